@@ -1,0 +1,36 @@
+"""The contract that every game keeps."""
+
+from sobremesa.core.chance import Chance
+from sobremesa.core.errors import (
+    AmbiguousMove,
+    IllegalMove,
+    InvalidMove,
+    InvalidPosition,
+    InvalidRecord,
+    InvalidSetup,
+    SobremesaError,
+)
+from sobremesa.core.game import Game, Option
+from sobremesa.core.playout import playout
+from sobremesa.core.result import Result
+from sobremesa.core.seats import NOBODY, Seats
+from sobremesa.core.state import State, View
+
+__all__ = [
+    "NOBODY",
+    "AmbiguousMove",
+    "Chance",
+    "Game",
+    "IllegalMove",
+    "InvalidMove",
+    "InvalidPosition",
+    "InvalidRecord",
+    "InvalidSetup",
+    "Option",
+    "Result",
+    "Seats",
+    "SobremesaError",
+    "State",
+    "View",
+    "playout",
+]

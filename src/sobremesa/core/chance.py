@@ -1,0 +1,41 @@
+"""Chance, explicit: what can happen, and exactly how likely it is."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """The outcomes that chance can bring now; the whole weights give exact probabilities.
+
+    >>> coin = Chance((0, 1), (1, 1))
+    >>> coin.probability(1)
+    Fraction(1, 2)
+    """
+
+    outcomes: tuple[int, ...]
+    weights: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The sum of all weights."""
+        return sum(self.weights)
+
+    def probability(self, outcome: int) -> Fraction:
+        """How likely the outcome is; 0 for one that cannot happen."""
+        if outcome not in self.outcomes:
+            return Fraction(0)
+        return Fraction(self.weights[self.outcomes.index(outcome)], self.total)
+
+    def at(self, ticket: int) -> int:
+        """The outcome that a ticket drawn uniformly from ``range(total)`` wins."""
+        for outcome, weight in zip(self.outcomes, self.weights, strict=True):
+            if ticket < weight:
+                return outcome
+            ticket -= weight
+        raise IndexError("a ticket is a number below the total weight")
+
+    def draw(self, random: Random) -> int:
+        """An outcome at random, each as likely as it should be."""
+        return self.at(int(random.random() * self.total))

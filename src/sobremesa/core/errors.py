@@ -1,0 +1,48 @@
+"""What can go wrong, said so that a person knows what to do now."""
+
+
+class SobremesaError(ValueError):
+    """The root of every error that a caller's input can cause.
+
+    ``text`` is an English sentence with ``{named}`` gaps, also the key of its translations;
+    ``values`` fill the gaps.
+    """
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        super().__init__(text, values)
+        self.text = text
+        self.values = values
+
+    def __str__(self) -> str:
+        return self.text.format(**self.values)
+
+
+class InvalidSetup(SobremesaError):
+    """A table that cannot be laid: too many seats, an unknown edition or option."""
+
+
+class InvalidMove(SobremesaError):
+    """A text that names no move of this game."""
+
+
+class AmbiguousMove(InvalidMove):
+    """A short text that names several legal moves."""
+
+
+class IllegalMove(SobremesaError):
+    """A move, or an outcome of chance, that the rules forbid here; ``rule`` is the rule's number."""
+
+    def __init__(self, rule: str, text: str, /, **values: object) -> None:
+        super().__init__(text, **values)
+        self.rule = rule
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {super().__str__()}"
+
+
+class InvalidPosition(SobremesaError):
+    """A text that is no position of this game."""
+
+
+class InvalidRecord(SobremesaError):
+    """A record, or a game file of another program, that cannot be read or does not replay."""

@@ -1,0 +1,86 @@
+"""A game as the rest of the house knows it: a name, a version, and how its table is set."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sobremesa.core.errors import InvalidSetup
+from sobremesa.core.state import State
+
+Value = int | str | bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that is agreed when the table is set. A range that is open upwards has no ``most``."""
+
+    name: str
+    default: Value
+    choices: tuple[Value, ...] = ()
+    least: int = 0
+    most: int | None = None
+
+    def check(self, value: object) -> Value:
+        """The value itself, if it may be chosen."""
+        if type(value) is type(self.default):
+            if isinstance(value, int) and not self.choices:
+                if self.least <= value and (self.most is None or value <= self.most):
+                    return value
+            elif value in self.choices:
+                return value
+        raise InvalidSetup(
+            "{option} cannot be {value}: choose {choices}",
+            option=self.name,
+            value=str(value)[:40],
+            choices=self.described(),
+        )
+
+    def described(self) -> str:
+        """What may be chosen, in words."""
+        if self.choices:
+            return " / ".join(map(str, self.choices))
+        return f"{self.least}..{'' if self.most is None else self.most}"
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game of the house. Its options always include ``seats`` and ``starter``."""
+
+    id: str
+    name: str
+    designer: str
+    version: int
+    """Counts up when a rule changes, so that old records stay readable."""
+    options: tuple[Option, ...]
+    low_wins: bool
+    """Whether the lowest score wins."""
+    even_starts: bool
+    """Whether in a series everybody has to start equally often (C11)."""
+    begin: Callable[..., State[Any]]
+    parse_position: Callable[[str], State[Any]]
+    package: str
+    """Where the game's texts lie."""
+
+    def start(self, **options: Value) -> State[Any]:
+        """A new game; options that are left out take their defaults."""
+        return self.begin(**self.set_table(options))
+
+    def set_table(self, chosen: Mapping[str, object]) -> dict[str, Value]:
+        """All options with their values, checked."""
+        known = {option.name for option in self.options}
+        for name in chosen:
+            if name not in known:
+                raise InvalidSetup(
+                    "{game} has no option “{option}”: there are {options}",
+                    game=self.name,
+                    option=str(name)[:40],
+                    options=", ".join(sorted(known)),
+                )
+        table = {o.name: o.check(chosen.get(o.name, o.default)) for o in self.options}
+        if int(table["starter"]) >= int(table["seats"]):
+            raise InvalidSetup(
+                "seat {starter} cannot start: the seats are 0 to {last}",
+                starter=table["starter"],
+                last=int(table["seats"]) - 1,
+            )
+        return table

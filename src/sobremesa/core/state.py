@@ -1,0 +1,122 @@
+"""The contract that every game keeps: states, and what a seat sees of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Generic, Self, TypeVar
+
+from sobremesa.core.chance import Chance
+from sobremesa.core.errors import IllegalMove
+from sobremesa.core.result import Result
+from sobremesa.core.seats import Seats
+
+M = TypeVar("M")
+"""A game's moves: immutable, hashable, and ``str(move)`` is the notation."""
+
+
+class View(ABC, Generic[M]):
+    """What a seat, or a spectator (``seat`` is None), may know of a state; a comparable value.
+
+    This is the only way that a state leaves the rules for a screen, a bot or a socket.
+    """
+
+    __slots__ = ()
+
+    seat: int | None
+
+    @abstractmethod
+    def legal_moves(self) -> Sequence[M]:
+        """The moves of this seat now, in their fixed order; none if it has nothing to decide."""
+
+    @abstractmethod
+    def as_dict(self) -> dict[str, Any]:
+        """Everything in it as plain data, ready for JSON."""
+
+    @abstractmethod
+    def text(self, colour: bool = False) -> str:
+        """A drawing in characters, for a terminal."""
+
+    @abstractmethod
+    def svg(self) -> str:
+        """A drawing as an SVG document."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+class State(ABC, Generic[M]):
+    """A position: an immutable, hashable value. Whatever happens makes a new one.
+
+    A state waits for some seats (``deciding``), or for ``chance``, or for nobody: it is over.
+    There is no clock and no randomness inside; somebody outside picks what chance brings.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def seats(self) -> int:
+        """How many seats the table has."""
+
+    @property
+    @abstractmethod
+    def options(self) -> dict[str, Any]:
+        """How the table was set, as the options that ``Game.start`` takes."""
+
+    @property
+    @abstractmethod
+    def deciding(self) -> Seats:
+        """The seats that have to decide now."""
+
+    @property
+    @abstractmethod
+    def chance(self) -> Chance | None:
+        """What chance can bring, if it is chance that the game waits for."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return not self.deciding and self.chance is None
+
+    @abstractmethod
+    def legal_moves(self, seat: int | None = None) -> Sequence[M]:
+        """The seat's legal moves in their fixed order; none if it has nothing to decide.
+
+        Here and below, the seat may be left out when only one has to decide.
+        """
+
+    @abstractmethod
+    def count_moves(self, seat: int | None = None) -> int:
+        """How many legal moves the seat has, without listing them."""
+
+    def random_move(self, random: Random, seat: int | None = None) -> M:
+        """One of the seat's legal moves, each equally likely."""
+        moves = self.legal_moves(seat)
+        return moves[int(random.random() * len(moves))]
+
+    @abstractmethod
+    def play(self, move: M, seat: int | None = None) -> Self:
+        """The state after the seat's move; raises IllegalMove, naming the rule, if it may not."""
+
+    def happen(self, outcome: int) -> Self:
+        """The state after chance brought this outcome."""
+        raise IllegalMove("chance", "nothing is left to chance here")
+
+    @abstractmethod
+    def parse_move(self, text: str, seat: int | None = None) -> M:
+        """The move that a text names: the notation of ``str(move)``, or a short form of it."""
+
+    @abstractmethod
+    def result(self) -> Result | None:
+        """Scores and places, once the game is over."""
+
+    @abstractmethod
+    def view(self, seat: int | None) -> View[M]:
+        """What the seat may know; ``None`` asks for a spectator."""
+
+    @abstractmethod
+    def position(self) -> str:
+        """The state as one line of text, which ``Game.parse_position`` reads back."""
+
+    def _repr_svg_(self) -> str:
+        return self.view(None).svg()

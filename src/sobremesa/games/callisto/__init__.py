@@ -1,0 +1,26 @@
+"""Callisto, by Reiner Knizia."""
+
+from sobremesa.core.game import Game, Option
+from sobremesa.games.callisto.board import Placement
+from sobremesa.games.callisto.editions import EDITIONS
+from sobremesa.games.callisto.notation import parse_position
+from sobremesa.games.callisto.state import CallistoState
+
+GAME = Game(
+    id="callisto",
+    name="Callisto",
+    designer="Reiner Knizia",
+    version=1,
+    options=(
+        Option("edition", "classic", choices=tuple(EDITIONS)),
+        Option("seats", 2, choices=(2, 3, 4)),
+        Option("starter", 0),
+    ),
+    low_wins=True,
+    even_starts=True,
+    begin=CallistoState.begin,
+    parse_position=parse_position,
+    package=__name__,
+)
+
+__all__ = ["GAME", "CallistoState", "Placement"]

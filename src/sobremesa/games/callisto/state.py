@@ -1,0 +1,249 @@
+"""The rules of Callisto, C1 to C10."""
+
+from bisect import bisect
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple, Self
+
+from sobremesa.core.chance import Chance
+from sobremesa.core.errors import IllegalMove
+from sobremesa.core.result import Result, places
+from sobremesa.core.seats import NOBODY, ONE, Seats
+from sobremesa.core.state import State
+from sobremesa.games.callisto import notation
+from sobremesa.games.callisto.board import PILLAR, Board, Placement, bits, board, nth_bit
+from sobremesa.games.callisto.editions import PillarRule
+from sobremesa.games.callisto.view import CallistoView
+
+OVER = -1
+
+
+class Side(NamedTuple):
+    """What one seat has on the board and in hand."""
+
+    cells: int
+    """All cells under its tiles and pillars."""
+    pillars: int
+    """The cells under its pillars."""
+    placed: tuple[int, ...]
+    """The cells of each piece on the board, in ascending order."""
+    hand: tuple[int, ...]
+    """How many of each tile are left, in the order of ``Board.pieces``."""
+
+
+class _Fields(NamedTuple):
+    board: Board
+    starter: int
+    turn: int
+    out: int
+    sides: tuple[Side, ...]
+
+
+class CallistoState(_Fields, State[Placement]):
+    """A position of Callisto."""
+
+    __slots__ = ()
+
+    @classmethod
+    def begin(cls, edition: str, seats: int, starter: int) -> Self:
+        """The empty board (C1: the starter was chosen when the table was set)."""
+        table = board(edition, seats)
+        side = Side(0, 0, (), tuple(table.edition.tiles.values()))
+        return cls(table, starter, starter, 0, (side,) * seats)
+
+    @property
+    def seats(self) -> int:
+        return self.board.seats
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {"edition": self.board.edition.name, "seats": self.seats, "starter": self.starter}
+
+    @property
+    def deciding(self) -> Seats:
+        return NOBODY if self.turn == OVER else ONE[self.turn]
+
+    @property
+    def chance(self) -> Chance | None:
+        return None
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    def legal_moves(self, seat: int | None = None) -> list[Placement]:
+        if self.over or seat not in (None, self.turn):
+            return []
+        return [plane[anchor] for plane, anchors in self._fits(self.turn) for anchor in bits(anchors)]
+
+    def count_moves(self, seat: int | None = None) -> int:
+        if self.over or seat not in (None, self.turn):
+            return 0
+        return sum(anchors.bit_count() for _, anchors in self._fits(self.turn))
+
+    def random_move(self, random: Random, seat: int | None = None) -> Placement:
+        fits = list(self._fits(self.turn))
+        ticket = int(random.random() * sum([anchors.bit_count() for _, anchors in fits]))
+        for plane, anchors in fits:
+            size = anchors.bit_count()
+            if ticket < size:
+                return plane[nth_bit(anchors, ticket)]
+            ticket -= size
+        raise IndexError("there is no legal move")
+
+    def play(self, move: Placement, seat: int | None = None) -> Self:
+        turn = self.turn
+        if turn == OVER:
+            raise IllegalMove("C9", "the game is over")
+        if seat is not None and seat != turn:
+            raise IllegalMove("C1", "it is not your turn")
+        self._check(move)
+        table, _, _, out, sides = self
+        cells, pillars, placed, hand = sides[turn]
+        where = bisect(placed, move.cells)
+        placed = placed[:where] + (move.cells,) + placed[where:]
+        if move.piece == PILLAR:
+            side = Side(cells | move.cells, pillars | move.cells, placed, hand)
+        else:
+            kind = table.pieces.index(move.piece)
+            hand = hand[:kind] + (hand[kind] - 1,) + hand[kind + 1 :]
+            side = Side(cells | move.cells, pillars, placed, hand)
+        return self._pass_turn(sides[:turn] + (side,) + sides[turn + 1 :], out)
+
+    def parse_move(self, text: str, seat: int | None = None) -> Placement:
+        return notation.parse_move(text, self)
+
+    def result(self) -> Result | None:
+        """Penalties (C9), and places with the later starter ahead among equals (C10)."""
+        if not self.over:
+            return None
+        penalties = tuple(self.penalty(seat) for seat in range(self.seats))
+        return Result(penalties, places([(penalty, -self.turn_order(seat)) for seat, penalty in enumerate(penalties)]))
+
+    def penalty(self, seat: int) -> int:
+        """The squares on the seat's unplaced tiles (C9); pillars cost nothing."""
+        return sum(
+            left * notation.squares(piece) for piece, left in zip(self.board.pieces, self.sides[seat].hand, strict=True)
+        )
+
+    def pillars_left(self, seat: int) -> int:
+        """How many pillars the seat has not placed yet."""
+        return len(self.board.edition.pillars) - self.sides[seat].pillars.bit_count()
+
+    def turn_order(self, seat: int) -> int:
+        """0 for the starter, 1 for the next, and so on (C1)."""
+        return (seat - self.starter) % self.seats
+
+    def is_out(self, seat: int) -> bool:
+        """Whether the seat is out for good (C8)."""
+        return bool(self.out >> seat & 1)
+
+    def view(self, seat: int | None) -> CallistoView:
+        return CallistoView(seat, self)
+
+    def position(self) -> str:
+        return notation.write(self)
+
+    def can_place(self, seat: int) -> bool:
+        """Whether the seat could place anything now."""
+        return next(self._fits(seat), None) is not None
+
+    @property
+    def _free(self) -> int:
+        free = self.board.cells
+        for side in self.sides:
+            free ^= side.cells
+        return free
+
+    def _fits(self, seat: int) -> Iterator[tuple[dict[int, Placement], int]]:
+        """Where each piece of the seat may go: its placements by anchor, and the legal anchors."""
+        table = self.board
+        side = self.sides[seat]
+        free = self._free
+        standing = side.pillars.bit_count()
+        if standing < 3:
+            cells = free & self._pillar_cells(table.edition.pillars[standing])
+            if cells:
+                yield table.pillars, cells
+            if standing < 2:  # C2
+                return
+        touching = table.beside(side.cells) & free  # C3
+        if not touching:
+            return
+        kinds = 0
+        for kind, left in enumerate(side.hand):
+            if left:
+                kinds |= 1 << kind
+        fit = [free >> shift for shift in table.shifts]
+        touch = [touching >> shift for shift in table.shifts]
+        for smaller, square, orientation in table.plan(kinds):
+            fits = fit[smaller] & fit[square]
+            touches = touch[smaller] | touch[square]
+            fit.append(fits)
+            touch.append(touches)
+            if orientation is not None and (anchors := fits & touches):
+                yield table.planes[orientation], anchors
+
+    def _pillar_cells(self, rule: PillarRule) -> int:
+        """Where that pillar may stand, whether free or not (C4, C5, C6)."""
+        table = self.board
+        cells = table.rim if rule.on == "along the frame" else table.cells & ~table.centre
+        if rule.apart or rule.beside_tiles:
+            pillars = tiles = 0
+            for side in self.sides:
+                pillars |= side.pillars
+                tiles |= side.cells ^ side.pillars
+            if rule.beside_tiles:
+                cells |= table.beside(tiles) & table.cells
+            if rule.apart:
+                cells &= ~table.beside(pillars)
+        return cells
+
+    def _check(self, move: Placement) -> None:
+        """Raises the error that says which rule the move breaks."""
+        table, side = self.board, self.sides[self.turn]
+        if not (0 <= move.number < len(table.placements) and table.placements[move.number] == move):
+            raise IllegalMove("C3", "{move} does not lie on this board", move=move)
+        standing = side.pillars.bit_count()
+        if move.piece != PILLAR:
+            if standing < 2:
+                raise IllegalMove("C2", "your first and second turn place a pillar")
+            if not side.hand[table.pieces.index(move.piece)]:
+                raise IllegalMove("C2", "you have no tile {piece} left", piece=move.piece)
+            if move.cells & ~self._free:
+                raise IllegalMove("C3", "the tile would lie on a cell that is taken")
+            if not table.beside(side.cells) & move.cells:
+                raise IllegalMove("C3", "the tile touches nothing of yours")
+            return
+        if standing == len(table.edition.pillars):
+            raise IllegalMove("C2", "you have no pillar left")
+        rule = table.edition.pillars[standing]
+        if move.cells & ~self._free:
+            raise IllegalMove(rule.number, "that cell is taken")
+        if move.cells & ~self._pillar_cells(rule):
+            if rule.on == "outside the centre":
+                raise IllegalMove(rule.number, "a pillar may not stand in the centre")
+            if table.beside(move.cells) & self._all_pillars():
+                raise IllegalMove(rule.number, "a pillar may not stand side by side with another pillar")
+            if rule.beside_tiles:
+                raise IllegalMove(rule.number, "the third pillar stands along the frame or beside a tile")
+            raise IllegalMove(rule.number, "your first two pillars stand along the frame")
+
+    def _all_pillars(self) -> int:
+        pillars = 0
+        for side in self.sides:
+            pillars |= side.pillars
+        return pillars
+
+    def _pass_turn(self, sides: tuple[Side, ...], out: int) -> Self:
+        """The next seat that can place something; those who cannot on their turn are out (C7, C8, C9)."""
+        table, starter, turn = self.board, self.starter, self.turn
+        seats = table.seats
+        for _ in range(seats):
+            turn = (turn + 1) % seats
+            if not out >> turn & 1:
+                state = tuple.__new__(type(self), (table, starter, turn, out, sides))
+                if state.can_place(turn):
+                    return state
+                out |= 1 << turn
+        return tuple.__new__(type(self), (table, starter, OVER, out, sides))

@@ -1,0 +1,53 @@
+"""What a seat sees of Callisto: everything, for nothing is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sobremesa.core.state import View
+from sobremesa.games.callisto.board import Placement
+
+if TYPE_CHECKING:
+    from sobremesa.games.callisto.state import CallistoState
+
+
+@dataclass(frozen=True)
+class CallistoView(View[Placement]):
+    """The whole position, seen from a seat."""
+
+    seat: int | None
+    state: CallistoState
+
+    def legal_moves(self) -> list[Placement]:
+        return [] if self.seat is None else self.state.legal_moves(self.seat)
+
+    def as_dict(self) -> dict[str, Any]:
+        state, table = self.state, self.state.board
+        text = {placement.cells: placement.text for placement in table.placements}
+        return {
+            "game": "callisto",
+            "seat": self.seat,
+            "options": state.options,
+            "deciding": list(state.deciding),
+            "sides": [
+                {
+                    "placed": [text[cells] for cells in side.placed],
+                    "tiles": dict(zip(table.pieces, side.hand, strict=True)),
+                    "pillars": state.pillars_left(seat),
+                    "penalty": state.penalty(seat),
+                    "out": state.is_out(seat),
+                }
+                for seat, side in enumerate(state.sides)
+            ],
+        }
+
+    def text(self, colour: bool = False) -> str:
+        from sobremesa.games.callisto import draw
+
+        return draw.text(self, colour)
+
+    def svg(self) -> str:
+        from sobremesa.games.callisto import draw
+
+        return draw.svg(self)

@@ -1,0 +1,28 @@
+"""Isis & Osiris, by Michael Schacht."""
+
+from sobremesa.core.game import Game, Option
+from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
+from sobremesa.games.isis_osiris.moves import TURN, Move
+from sobremesa.games.isis_osiris.notation import parse_position
+from sobremesa.games.isis_osiris.state import IsisOsirisState
+
+GAME = Game(
+    id="isis-osiris",
+    name="Isis & Osiris",
+    designer="Michael Schacht",
+    version=1,
+    options=(
+        Option("edition", "standard", choices=tuple(EDITIONS)),
+        Option("seats", 2, choices=(2, 3, 4)),
+        Option("variant", "own", choices=VARIANTS),
+        Option("memory_aid", False, choices=(False, True)),
+        Option("starter", 0),
+    ),
+    low_wins=False,
+    even_starts=False,
+    begin=IsisOsirisState.begin,
+    parse_position=parse_position,
+    package=__name__,
+)
+
+__all__ = ["GAME", "TURN", "IsisOsirisState", "Move"]

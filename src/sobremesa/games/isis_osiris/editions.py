@@ -1,0 +1,87 @@
+"""Isis & Osiris as data: the board, the tiles, and who gets how many pieces."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from sobremesa.core.cells import cell_name
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What each seat begins with."""
+
+    stones: int
+    tiles: int
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A board and its pieces. Cells count from 0 at the bottom left, row by row upwards."""
+
+    name: str
+    width: int
+    height: int
+    tiles: dict[int, int]
+    """How many tiles there are of each value."""
+    hands: dict[int, Hand]
+    """By number of seats."""
+
+    @cached_property
+    def size(self) -> int:
+        """How many cells the board has."""
+        return self.width * self.height
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each cell."""
+        return tuple(cell_name(cell % self.width, cell // self.width) for cell in range(self.size))
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """The cells that share a side with each cell (I7)."""
+        found = []
+        for cell in range(self.size):
+            y, x = divmod(cell, self.width)
+            beside = ((x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1))
+            found.append(tuple(v * self.width + u for u, v in beside if 0 <= u < self.width and 0 <= v < self.height))
+        return tuple(found)
+
+
+EDITIONS = {
+    "standard": Edition(
+        name="standard",
+        width=6,
+        height=6,
+        tiles={-4: 1, -3: 2, -2: 6, -1: 2, 1: 2, 2: 6, 3: 2, 4: 1},
+        hands={2: Hand(stones=8, tiles=11), 3: Hand(stones=6, tiles=7), 4: Hand(stones=5, tiles=5)},
+    ),
+}
+
+VARIANTS = ("own", "common")
+"""Everybody draws from his own tiles, or all from one common stock (I10)."""
+
+
+class Table:
+    """How a table was set. There is one of each: get it from ``table(...)``."""
+
+    def __init__(self, edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> None:
+        self.edition = EDITIONS[edition]
+        self.seats = seats
+        self.variant = variant
+        self.memory_aid = memory_aid
+        self.starter = starter
+        hand = self.edition.hands[seats]
+        self.values = tuple(self.edition.tiles)
+        self.stones = (hand.stones,) * seats
+        common = variant == "common"
+        self.stocks = (sum(self.edition.tiles.values()),) if common else (hand.tiles,) * seats
+        self.stock_of = (0,) * seats if common else tuple(range(seats))
+
+    def __reduce__(self) -> tuple[object, tuple[str, int, str, bool, int]]:
+        return table, (self.edition.name, self.seats, self.variant, self.memory_aid, self.starter)
+
+
+@cache
+def table(edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> Table:
+    """The table that is set this way."""
+    return Table(edition, seats, variant, memory_aid, starter)
