@@ -1,6 +1,6 @@
 """A game as the rest of the house knows it: a name, a version, and how its table is set."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +56,12 @@ class Game:
     """Whether the lowest score wins."""
     even_starts: bool
     """Whether in a series everybody has to start equally often (C11)."""
+    has_chance: bool
+    """Whether dice or a shuffle decide anything."""
     begin: Callable[..., State[Any]]
     parse_position: Callable[[str], State[Any]]
+    judge: Callable[[Any, Sequence[Any]], Sequence[float]]
+    """How good each move of a seat's view looks, one move ahead."""
     package: str
     """Where the game's texts lie."""
 

@@ -3,6 +3,7 @@
 from sobremesa.core.game import Game, Option
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
+from sobremesa.games.callisto.judge import judge
 from sobremesa.games.callisto.notation import parse_position
 from sobremesa.games.callisto.state import CallistoState
 
@@ -18,8 +19,10 @@ GAME = Game(
     ),
     low_wins=True,
     even_starts=True,
+    has_chance=False,
     begin=CallistoState.begin,
     parse_position=parse_position,
+    judge=judge,
     package=__name__,
 )
 

@@ -2,6 +2,7 @@
 
 from sobremesa.core.game import Game, Option
 from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
+from sobremesa.games.isis_osiris.judge import judge
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.notation import parse_position
 from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -20,8 +21,10 @@ GAME = Game(
     ),
     low_wins=False,
     even_starts=False,
+    has_chance=True,
     begin=IsisOsirisState.begin,
     parse_position=parse_position,
+    judge=judge,
     package=__name__,
 )
 

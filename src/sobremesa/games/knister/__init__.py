@@ -1,6 +1,7 @@
 """Knister, by Heinz Wüppen."""
 
 from sobremesa.core.game import Game, Option
+from sobremesa.games.knister.judge import judge
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.notation import parse_position
 from sobremesa.games.knister.state import KnisterState
@@ -10,11 +11,13 @@ GAME = Game(
     name="Knister",
     designer="Heinz Wüppen",
     version=1,
-    options=(Option("seats", 1, least=1), Option("starter", 0)),
+    options=(Option("seats", 1, least=1, most=10**9), Option("starter", 0)),
     low_wins=False,
     even_starts=False,
+    has_chance=True,
     begin=KnisterState.begin,
     parse_position=parse_position,
+    judge=judge,
     package=__name__,
 )
 

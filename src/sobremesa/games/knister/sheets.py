@@ -57,7 +57,12 @@ class Sheets:
     @classmethod
     def blank(cls, seats: int) -> "Sheets":
         """Empty sheets for everybody."""
-        return cls([EMPTY] * seats)
+        blank = cls([EMPTY])
+        blank._size = seats
+        while seats > _WIDTH << blank._depth:
+            blank._depth += _SHIFT
+        blank._tree = _repeat(EMPTY, seats, blank._depth)
+        return blank
 
     def __len__(self) -> int:
         return self._size
@@ -98,6 +103,15 @@ class Sheets:
         if self._standings is None:
             self._standings = Standings(self)
         return self._standings
+
+
+def _repeat(sheet: bytes, size: int, shift: int) -> tuple[Any, ...]:
+    """A tree of equal sheets, which all share one branch."""
+    if not shift:
+        return (sheet,) * size
+    full, rest = divmod(size, 1 << shift)
+    tree: tuple[Any, ...] = (_repeat(sheet, 1 << shift, shift - _SHIFT),) * full
+    return (*tree, _repeat(sheet, rest, shift - _SHIFT)) if rest else tree
 
 
 def _put(node: tuple[Any, ...], shift: int, seat: int, sheet: bytes) -> tuple[Any, ...]:

@@ -1,0 +1,88 @@
+"""Fair chance: anybody can check afterwards that nobody chose the dice.
+
+Before the first roll the SHA-256 of a secret is shown to everybody; then every seat may add words
+of its own. Each roll is derived from the secret, the words and a counter. The secret was fixed before
+the words were known, so neither side could steer a roll; once it is told, everybody can recompute all.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+
+from sobremesa.core.errors import InvalidRecord
+
+LONGEST_WORDS = 200
+"""How many characters a seat may add."""
+
+
+@dataclass(frozen=True)
+class FairChance:
+    """A secret and the seats' words, from which all of a game's chance follows.
+
+    >>> chance = FairChance(bytes(32), ("fortuna", "suerte"))
+    >>> [chance.ticket(counter, 36) for counter in range(5)]
+    [35, 11, 0, 35, 11]
+    """
+
+    secret: bytes
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def fresh(cls) -> "FairChance":
+        """A secret that nobody can guess."""
+        return cls(secrets.token_bytes(32))
+
+    @classmethod
+    def from_seed(cls, seed: str) -> "FairChance":
+        """A secret that anybody who knows the seed can make again: for experiments and examples."""
+        return cls(hashlib.sha256(b"sobremesa seed " + seed.encode()).digest())
+
+    @property
+    def commitment(self) -> str:
+        """What is shown to everybody before the first roll."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    def with_words(self, *words: str) -> "FairChance":
+        """The same secret with the seats' words, one for each seat; an empty text where a seat adds nothing."""
+        return FairChance(self.secret, words)
+
+    def ticket(self, counter: int, total: int) -> int:
+        """The counter-th number of the game, uniform in ``range(total)``.
+
+        HMAC-SHA256 gives 256 bits; the few values past the last multiple of ``total`` are drawn again,
+        so that every number is exactly equally likely.
+        """
+        words = b"".join(hashlib.sha256(word.encode()).digest() for word in self.words)
+        key = hmac.digest(self.secret, words, "sha256")
+        fair = (1 << 256) - (1 << 256) % total
+        attempt = 0
+        while True:
+            digest = hmac.digest(key, f"{counter}.{attempt}".encode(), "sha256")
+            number = int.from_bytes(digest, "big")
+            if number < fair:
+                return number % total
+            attempt += 1
+
+
+@dataclass(frozen=True)
+class FairnessProof:
+    """What a record keeps of it: the commitment and the words, and the secret once the game is over."""
+
+    commitment: str
+    words: tuple[str, ...] = ()
+    secret: str | None = None
+
+    @classmethod
+    def of(cls, chance: FairChance, reveal: bool) -> "FairnessProof":
+        """The proof of a game; the secret is in it only if it may be revealed."""
+        return cls(chance.commitment, chance.words, chance.secret.hex() if reveal else None)
+
+    def chance(self) -> FairChance | None:
+        """The chance that the secret gives, if it has been told; raises if it is not the one promised."""
+        if self.secret is None:
+            return None
+        chance = FairChance(bytes.fromhex(self.secret), self.words)
+        if not hmac.compare_digest(chance.commitment, self.commitment):
+            raise InvalidRecord("fairness: the secret is not the one that was promised before the game")
+        return chance

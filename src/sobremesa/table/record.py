@@ -1,0 +1,190 @@
+"""Games as files: what was played, in order, so that it replays to the identical end for ever.
+
+An event is a text. ``~8`` is what chance brought. Otherwise it is what the deciding seats did, in the
+order of the seats with blanks between them: one move in most games, a whole round in Knister. A ``-``
+stands for a seat that has not decided yet, in the last event of a game that was put aside.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sobremesa.core.errors import InvalidRecord, SobremesaError
+from sobremesa.core.game import Game, Value
+from sobremesa.core.result import Result
+from sobremesa.core.state import State
+from sobremesa.games import find_game
+from sobremesa.table.fair import LONGEST_WORDS, FairnessProof
+
+FORMAT = "sobremesa-record-1"
+LARGEST = 2 << 20
+"""Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB."""
+LONGEST_NAME = 60
+
+_OUTCOME = re.compile(r"~(-?[0-9]{1,4})", re.ASCII)
+_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game. ``names`` may be empty; ``result`` is None while the game is not over."""
+
+    game: str
+    rules: int
+    options: dict[str, Value]
+    events: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    result: Result | None = None
+    fair: FairnessProof | None = None
+
+    @property
+    def game_played(self) -> Game:
+        """The game, in the version that the record was written for."""
+        game = find_game(self.game)
+        if not 1 <= self.rules <= game.version:
+            raise InvalidRecord(
+                "the record was written for version {rules} of {game}; this program knows versions up to {known}",
+                rules=self.rules,
+                game=game.name,
+                known=game.version,
+            )
+        return game
+
+    def dumps(self) -> str:
+        """The record as JSON, an event a line."""
+        data: dict[str, Any] = {"format": FORMAT, "game": self.game, "rules": self.rules, "options": self.options}
+        if self.names:
+            data["names"] = self.names
+        if self.fair:
+            data["fair"] = {"commitment": self.fair.commitment, "words": self.fair.words, "secret": self.fair.secret}
+        if self.result:
+            data["result"] = {"scores": self.result.scores, "places": self.result.places}
+        lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
+        events = ",\n".join(f"  {json.dumps(event)}" for event in self.events)
+        lines.append(f'"events": [\n{events}\n]' if self.events else '"events": []')
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def states(self) -> Iterator[State[Any]]:
+        """The state at the start and after every event; raises at the first event that cannot be."""
+        state = self.game_played.start(**self.options)
+        yield state
+        for number, event in enumerate(self.events, start=1):
+            try:
+                state = apply_event(state, event, last=number == len(self.events))
+            except SobremesaError as error:
+                raise InvalidRecord(
+                    "event {number} (“{event}”): {error}", number=number, event=event[:60], error=error
+                ) from error
+            yield state
+
+    def final(self) -> State[Any]:
+        """The state after the last event."""
+        *_, state = self.states()
+        return state
+
+
+def apply_event(state: State[Any], event: str, last: bool = True) -> State[Any]:
+    """The state after one event of a record; only the last one may leave a round open."""
+    if state.over:
+        raise InvalidRecord("the game is over already")
+    if state.chance is not None:
+        return state.happen(read_outcome(event))
+    seats = list(state.deciding)
+    moves = event.split(" ")
+    if event.startswith("~"):
+        raise InvalidRecord("seat {seat} has to decide here, not chance", seat=seats[0])
+    if len(moves) != len(seats):
+        raise InvalidRecord(
+            "{seats} have to decide here, but there are {moves} moves", seats=len(seats), moves=len(moves)
+        )
+    for seat, move in zip(seats, moves, strict=True):
+        if move == "-":
+            if not last or len(seats) == 1:
+                raise InvalidRecord("seat {seat} has not decided", seat=seat)
+            continue
+        try:
+            state = state.play(state.parse_move(move, seat), seat)
+        except SobremesaError as error:
+            raise InvalidRecord("seat {seat}: {error}", seat=seat, error=error) from error
+    return state
+
+
+def read_outcome(event: str) -> int:
+    """The outcome that a chance event tells."""
+    match = _OUTCOME.fullmatch(event)
+    if match is None:
+        raise InvalidRecord("chance decides here: the event should look like ~8")
+    return int(match[1])
+
+
+def loads(text: str | bytes, limit: int = LARGEST) -> Record:
+    """Reads a record, checking its form; ``sobremesa.table.verify`` checks what it says."""
+    if len(text) > limit:
+        raise InvalidRecord("the file is too large for a record: more than {limit} bytes", limit=limit)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidRecord("this is no record: it is not JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidRecord("this is no record: its format is not {format}", format=FORMAT)
+    known = {"format", "game", "rules", "options", "names", "fair", "result", "events"}
+    if unknown := set(data) - known:
+        raise InvalidRecord("a record has no field “{field}”", field=min(unknown)[:40])
+    game = find_game(_typed(data, "game", str))
+    options = game.set_table(_typed(data, "options", dict))
+    seats = int(options["seats"])
+    if seats > limit:
+        raise InvalidRecord("the record has too many seats for its size")
+    names = _texts(data.get("names", []), "names", LONGEST_NAME)
+    if names and len(names) != seats:
+        raise InvalidRecord("there are {names} names for {seats} seats", names=len(names), seats=seats)
+    return Record(
+        game=game.id,
+        rules=_typed(data, "rules", int),
+        options=options,
+        events=_texts(_typed(data, "events", list), "events", limit),
+        names=names,
+        result=_read_result(data["result"], seats) if data.get("result") is not None else None,
+        fair=_read_proof(data["fair"], seats) if data.get("fair") is not None else None,
+    )
+
+
+def _typed(data: dict[str, Any], key: str, kind: type) -> Any:
+    value = data.get(key)
+    if type(value) is not kind:
+        raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
+    return value
+
+
+def _texts(value: object, key: str, longest: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(map(_is_line, value)) or max(map(len, value), default=0) > longest:
+        raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
+    return tuple(value)
+
+
+def _read_result(data: object, seats: int) -> Result:
+    if isinstance(data, dict) and set(data) == {"scores", "places"}:
+        rows = [data["scores"], data["places"]]
+        if all(isinstance(row, list) and len(row) == seats and all(type(n) is int for n in row) for row in rows):
+            return Result(*map(tuple, rows))
+    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="result")
+
+
+def _read_proof(data: object, seats: int) -> FairnessProof:
+    if isinstance(data, dict) and set(data) <= {"commitment", "words", "secret"}:
+        commitment, secret = data.get("commitment"), data.get("secret")
+        words = _texts(data.get("words", []), "fair", LONGEST_WORDS)
+        if len(words) in (0, seats) and _is_hex(commitment) and (secret is None or _is_hex(secret)):
+            return FairnessProof(str(commitment), words, secret)
+    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="fair")
+
+
+def _is_line(value: object) -> bool:
+    """Whether it is a text without control characters, which could do tricks in a terminal."""
+    return isinstance(value, str) and value.isprintable()
+
+
+def _is_hex(value: object) -> bool:
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None

@@ -1,0 +1,63 @@
+"""Several games in a row: the starter rotates, the scores are added up (C11)."""
+
+from dataclasses import dataclass, replace
+
+from sobremesa.core.errors import InvalidSetup
+from sobremesa.core.game import Game, Value
+from sobremesa.core.result import Result, places
+
+
+@dataclass(frozen=True)
+class Series:
+    """A series of games with the same seats; immutable, ``add`` makes the next."""
+
+    game: Game
+    options: dict[str, Value]
+    """How the table is set for the first game; its starter starts that one."""
+    games: int
+    results: tuple[Result, ...] = ()
+
+    def __post_init__(self) -> None:
+        seats = int(self.game.set_table(self.options)["seats"])
+        if self.games < 1 or (self.game.even_starts and self.games % seats):
+            raise InvalidSetup(
+                "C11: a series of {game} with {seats} seats has {seats} games or a multiple of that",
+                game=self.game.name,
+                seats=seats,
+            )
+
+    @property
+    def seats(self) -> int:
+        """How many seats the table has."""
+        return int(self.game.set_table(self.options)["seats"])
+
+    @property
+    def over(self) -> bool:
+        """Whether all games have been played."""
+        return len(self.results) == self.games
+
+    def table(self, number: int) -> dict[str, Value]:
+        """How the table is set for a game of the series, counted from 0: the next seat starts each time."""
+        options = self.game.set_table(self.options)
+        return options | {"starter": (int(options["starter"]) + number) % self.seats}
+
+    @property
+    def next_table(self) -> dict[str, Value]:
+        """How the table is set for the next game."""
+        if self.over:
+            raise InvalidSetup("the series is over")
+        return self.table(len(self.results))
+
+    def add(self, result: Result) -> "Series":
+        """The series with one more game played."""
+        if self.over:
+            raise InvalidSetup("the series is over")
+        if len(result.scores) != self.seats:
+            raise InvalidSetup("the result is of a table with {seats} seats", seats=len(result.scores))
+        return replace(self, results=(*self.results, result))
+
+    @property
+    def standing(self) -> Result:
+        """The sums so far, and the places; equal sums share the place."""
+        sums = tuple(sum(result.scores[seat] for result in self.results) for seat in range(self.seats))
+        return Result(sums, places([total if self.game.low_wins else -total for total in sums]))

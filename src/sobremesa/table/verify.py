@@ -1,0 +1,65 @@
+"""Is a record true? Every move legal, the result right, every roll the one that was promised."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sobremesa.core.errors import InvalidRecord
+from sobremesa.core.state import State
+from sobremesa.table.record import Record, read_outcome
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a true record shows."""
+
+    final: State[Any]
+    moves: int
+    rolls: int
+    fair: bool | None
+    """Whether every roll was shown to follow from the promise; None if there is no proof, or no secret yet."""
+
+
+def verify(record: Record) -> Verdict:
+    """Replays a record and checks everything in it; raises InvalidRecord that says what is wrong, and where."""
+    chance = record.fair.chance() if record.fair else None
+    moves = rolls = 0
+    states = record.states()
+    state = next(states)
+    for number, (event, after) in enumerate(zip(record.events, states, strict=True), start=1):
+        if state.chance is None:
+            moves += len(event.split(" ")) - event.split(" ").count("-")
+        else:
+            if chance is not None:
+                told, promised = read_outcome(event), state.chance.at(chance.ticket(rolls, state.chance.total))
+                if told != promised:
+                    raise InvalidRecord(
+                        "fairness: event {number} says {told}, but the secret and the words give {promised}",
+                        number=number,
+                        told=told,
+                        promised=promised,
+                    )
+            rolls += 1
+        state = after
+    _check_result(record, state)
+    return Verdict(state, moves, rolls, fair=True if chance is not None and rolls else None)
+
+
+def _check_result(record: Record, state: State[Any]) -> None:
+    result = state.result()
+    if record.result == result:
+        return
+    if result is None:
+        raise InvalidRecord("result: the record gives a result, but the game is not over")
+    if record.result is None:
+        raise InvalidRecord("result: the game is over, but the record gives no result")
+    for seat in range(state.seats):
+        for what in ("scores", "places"):
+            told, true = getattr(record.result, what)[seat], getattr(result, what)[seat]
+            if told != true:
+                raise InvalidRecord(
+                    "result: {what} of seat {seat}: the record says {told}, the game gives {true}",
+                    what=what,
+                    seat=seat,
+                    told=told,
+                    true=true,
+                )
