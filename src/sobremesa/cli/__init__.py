@@ -1,5 +1,5 @@
-"""The command line."""
+"""The command line: ``sobremesa`` and its commands."""
 
+from sobremesa.cli.main import main
 
-def main() -> None:
-    """Start the program."""
+__all__ = ["main"]

@@ -11,7 +11,7 @@ from sobremesa.core.errors import (
     SobremesaError,
 )
 from sobremesa.core.game import Game, Option
-from sobremesa.core.playout import playout
+from sobremesa.core.playout import playout, random_play
 from sobremesa.core.result import Result
 from sobremesa.core.seats import NOBODY, Seats
 from sobremesa.core.state import State, View
@@ -33,4 +33,5 @@ __all__ = [
     "State",
     "View",
     "playout",
+    "random_play",
 ]

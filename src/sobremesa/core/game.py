@@ -6,6 +6,7 @@ from typing import Any
 
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.state import State
+from sobremesa.core.words import Words
 
 Value = int | str | bool
 
@@ -62,6 +63,7 @@ class Game:
     parse_position: Callable[[str], State[Any]]
     judge: Callable[[Any, Sequence[Any]], Sequence[float]]
     """How good each move of a seat's view looks, one move ahead."""
+    words: Words
     package: str
     """Where the game's texts lie."""
 

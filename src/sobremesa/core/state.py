@@ -74,6 +74,11 @@ class State(ABC, Generic[M]):
         """What chance can bring, if it is chance that the game waits for."""
 
     @property
+    def roller(self) -> int | None:
+        """The seat that has to let chance happen by its own hand, if any: who rolls the dice."""
+        return None
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return not self.deciding and self.chance is None

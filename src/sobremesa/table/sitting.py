@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.errors import IllegalMove
+from sobremesa.core.errors import IllegalMove, SobremesaError
 from sobremesa.core.game import Game, Value
 from sobremesa.core.seats import Seats
 from sobremesa.core.state import State
@@ -97,12 +97,10 @@ class Sitting:
         """
         return self._undo[-1][0] if self._undo else None
 
-    def undo(self, seat: int) -> None:
+    def undo(self, seat: int | None) -> None:
         """The seat takes its last move back."""
-        if self.can_undo != seat:
-            raise IllegalMove(
-                "undo", "there is nothing to take back: somebody else has moved since, or chance has spoken"
-            )
+        if seat is None or self.can_undo != seat:
+            raise SobremesaError("there is nothing to take back: somebody else has moved since, or chance has spoken")
         _, self.state = self._undo.pop()
         last = self._events[-1]
         assert isinstance(last, _Decision)

@@ -6,6 +6,7 @@ from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.judge import judge
 from sobremesa.games.callisto.notation import parse_position
 from sobremesa.games.callisto.state import CallistoState
+from sobremesa.games.callisto.words import WORDS
 
 GAME = Game(
     id="callisto",
@@ -23,6 +24,7 @@ GAME = Game(
     begin=CallistoState.begin,
     parse_position=parse_position,
     judge=judge,
+    words=WORDS,
     package=__name__,
 )
 

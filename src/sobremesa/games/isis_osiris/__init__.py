@@ -6,6 +6,7 @@ from sobremesa.games.isis_osiris.judge import judge
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.notation import parse_position
 from sobremesa.games.isis_osiris.state import IsisOsirisState
+from sobremesa.games.isis_osiris.words import WORDS
 
 GAME = Game(
     id="isis-osiris",
@@ -25,6 +26,7 @@ GAME = Game(
     begin=IsisOsirisState.begin,
     parse_position=parse_position,
     judge=judge,
+    words=WORDS,
     package=__name__,
 )
 

@@ -5,6 +5,7 @@ from sobremesa.games.knister.judge import judge
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.notation import parse_position
 from sobremesa.games.knister.state import KnisterState
+from sobremesa.games.knister.words import WORDS
 
 GAME = Game(
     id="knister",
@@ -18,6 +19,7 @@ GAME = Game(
     begin=KnisterState.begin,
     parse_position=parse_position,
     judge=judge,
+    words=WORDS,
     package=__name__,
 )
 

@@ -1,0 +1,7 @@
+"""``python -m sobremesa`` is ``sobremesa``."""
+
+import sys
+
+from sobremesa.cli import main
+
+sys.exit(main())

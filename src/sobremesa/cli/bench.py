@@ -1,0 +1,148 @@
+"""``sobremesa bench``: how fast the rules are on this machine."""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import sys
+from collections.abc import Callable
+from datetime import date
+from random import Random
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from sobremesa import __version__
+from sobremesa.cli.terminal import Terminal
+from sobremesa.core.game import Value
+from sobremesa.core.playout import playout, random_play
+from sobremesa.core.state import State
+from sobremesa.games import GAMES
+
+_REPEATS = 5
+Kind = tuple[str, str, dict[str, Value]]
+
+
+class Row(NamedTuple):
+    """One line of the table. Rates are medians over the repeats, with the slowest and the fastest."""
+
+    kind: str
+    playouts: float
+    slowest: float
+    fastest: float
+    moves: float
+
+
+def kinds() -> list[Kind]:
+    """Every game, edition, variant and number of seats that is measured."""
+    callisto: list[Kind] = [
+        (f"callisto {edition} {seats}", "callisto", {"edition": edition, "seats": seats})
+        for edition in ("classic", "pocket")
+        for seats in (2, 3, 4)
+    ]
+    isis: list[Kind] = [
+        (f"isis-osiris {variant} {seats}", "isis-osiris", {"variant": variant, "seats": seats})
+        for variant in ("own", "common")
+        for seats in (2, 3, 4)
+    ]
+    knister: list[Kind] = [(f"knister {seats}", "knister", {"seats": seats}) for seats in (1, 2, 4, 12)]
+    return [*callisto, *isis, *knister]
+
+
+def measure(start: State[Any], seconds: float) -> tuple[list[float], float]:
+    """Playouts a second, for each repeat, and moves a second over all."""
+    random = Random(1)
+    rates, moves, spent = [], 0, 0.0
+    playout(start, random)
+    for _ in range(_REPEATS):
+        playouts, began = 0, perf_counter()
+        while (elapsed := perf_counter() - began) < seconds / _REPEATS:
+            moves += sum([seat is not None for seat, _ in random_play(start, random)])
+            playouts += 1
+        rates.append(playouts / elapsed)
+        spent += elapsed
+    return rates, moves / spent
+
+
+def measure_placement(seats: int) -> float:
+    """Microseconds for one placement in a game of Knister with that many seats, over one full round."""
+    random = Random(1)
+    times = []
+    for _ in range(_REPEATS):
+        state = GAMES["knister"].start(seats=seats).happen(7)
+        moves = [state.random_move(random, seat) for seat in range(seats)]
+        began = perf_counter()
+        for seat, move in enumerate(moves):
+            state = state.play(move, seat)
+        times.append((perf_counter() - began) / seats * 1e6)
+    return statistics.median(times)
+
+
+def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "bench",
+        parents=[common],
+        help="measure the rules: random playouts and moves a second",
+        epilog="example: sobremesa bench --seconds 5 --only callisto",
+    )
+    parser.add_argument("--seconds", type=float, default=2.0, help="how long to measure each line (%(default)s)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only lines that contain this text")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(run=_run)
+
+
+def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
+    chosen_kinds = [kind for kind in kinds() if chosen.only in kind[0]]
+    progress = _progress(len(chosen_kinds)) if sys.stderr.isatty() else lambda done: None
+    rows = []
+    for done, (kind, game, options) in enumerate(chosen_kinds):
+        progress(done)
+        rates, moves = measure(GAMES[game].start(**options), chosen.seconds)
+        rows.append(Row(kind, statistics.median(rates), min(rates), max(rates), moves))
+    placements = (
+        {seats: measure_placement(seats) for seats in (2, 100, 10_000)} if "knister".find(chosen.only) >= 0 else {}
+    )
+    progress(len(chosen_kinds))
+    if chosen.json:
+        terminal.show(
+            json.dumps(machine() | {"rows": [row._asdict() for row in rows], "knister_placement_us": placements})
+        )
+        return 0
+    terminal.show(" · ".join(f"{value}" for value in machine().values()))
+    terminal.show("| kind | playouts/s | slowest to fastest | moves/s |\n|---|---:|---:|---:|")
+    for row in rows:
+        terminal.show(
+            f"| {row.kind} | {row.playouts:,.0f} | {row.slowest:,.0f} to {row.fastest:,.0f} | {row.moves:,.0f} |"
+        )
+    if placements:
+        terminal.show("\n| seats of Knister | microseconds a placement |\n|---:|---:|")
+        for seats, microseconds in placements.items():
+            terminal.show(f"| {seats:,} | {microseconds:.1f} |")
+    return 0
+
+
+def machine() -> dict[str, str]:
+    """What the figures were measured on, and when."""
+    processor = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as info:
+            processor = next(
+                (line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), processor
+            )
+    except OSError:
+        pass
+    return {
+        "date": date.today().isoformat(),
+        "sobremesa": f"sobremesa {__version__}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "machine": f"{processor}, {os.cpu_count()} cores, one used",
+    }
+
+
+def _progress(total: int) -> Callable[[int], None]:
+    def show(done: int) -> None:
+        bar = "█" * (30 * done // max(total, 1))
+        print(f"\r{bar:░<30} {done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    return show

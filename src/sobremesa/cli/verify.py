@@ -1,0 +1,79 @@
+"""``sobremesa verify``: is a record true?"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from sobremesa.cli.files import read_game
+from sobremesa.cli.terminal import Terminal
+from sobremesa.core.errors import SobremesaError
+from sobremesa.table.record import LARGEST, Record
+from sobremesa.table.verify import Verdict, verify
+
+
+def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "verify",
+        parents=[common],
+        help="check a game's record: every move, the result, and that chance was fair",
+        epilog="example: sobremesa verify game.json",
+    )
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--limit", type=int, default=LARGEST, metavar="BYTES", help="refuse larger files (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON, a line for each file")
+    parser.set_defaults(run=_run)
+
+
+def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
+    wrong = 0
+    for path in chosen.files:
+        try:
+            record = read_game(path, chosen.limit)
+            verdict = verify(record)
+        except SobremesaError as error:
+            wrong += 1
+            if chosen.json:
+                terminal.show(json.dumps({"file": str(path), "true": False, "error": str(error)}))
+            else:
+                terminal.complain(SobremesaError("{file}: {error}", file=path, error=error))
+            continue
+        if chosen.json:
+            terminal.show(json.dumps({"file": str(path), "true": True} | _findings(record, verdict)))
+        else:
+            _tell(path, record, verdict, terminal)
+    return 1 if wrong else 0
+
+
+def _findings(record: Record, verdict: Verdict) -> dict[str, Any]:
+    result = record.result
+    return {
+        "game": record.game,
+        "seats": verdict.final.seats,
+        "moves": verdict.moves,
+        "rolls": verdict.rolls,
+        "over": verdict.final.over,
+        "scores": result and list(result.scores),
+        "places": result and list(result.places),
+        "fair": verdict.fair,
+    }
+
+
+def _tell(path: Path, record: Record, verdict: Verdict, terminal: Terminal) -> None:
+    terminal.say(
+        "{file}: {game}, {seats} seats, {moves} moves, all legal.",
+        file=path,
+        game=record.game_played.name,
+        seats=verdict.final.seats,
+        moves=verdict.moves,
+    )
+    if record.result:
+        scores = " ".join(map(str, record.result.scores[:20])) + (" …" if verdict.final.seats > 20 else "")
+        terminal.say("The result is right: {scores}.", scores=scores)
+    else:
+        terminal.say("The game is not over.")
+    if verdict.fair:
+        terminal.say("Chance was fair: all {rolls} outcomes follow from the promised secret.", rolls=verdict.rolls)
+    elif verdict.rolls:
+        terminal.say("Whether chance was fair cannot be told: the record holds no secret.")

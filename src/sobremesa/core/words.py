@@ -1,0 +1,23 @@
+"""How a game is put into words: sentences are English, with ``{named}`` gaps, ready to be translated."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Sentence = tuple[str, dict[str, object]]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a game says about its moves."""
+
+    told: Callable[[Any], Sentence]
+    """What a move does; ``{name}`` stands for who makes it."""
+    chance_told: Callable[[int], Sentence]
+    """What chance brought."""
+    group: Callable[[Any], str]
+    """Which moves belong together in a list: the tile in Callisto."""
+    help: tuple[str, ...]
+    """How to type a move."""
+    short: Callable[[Any], str]
+    """The shortest text for people to type."""

@@ -1,0 +1,257 @@
+"""The commands, as somebody types them."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from sobremesa.cli import main
+from sobremesa.table import loads, verify
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of the test's own, and a plain English terminal."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Shell:
+    """Runs commands with something typed, and keeps what they print."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+        self.out = self.err = ""
+        self.status = 0
+
+    def __call__(self, command: str, typed: str = "") -> str:
+        self._monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        self._capsys.readouterr()
+        try:
+            self.status = main(command.split())
+        except SystemExit as exit:
+            self.status = int(exit.code or 0)
+        self.out, self.err = self._capsys.readouterr()
+        return self.out
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])
+@pytest.mark.parametrize("players", ["greedy,random", "random,greedy,random"])
+def test_computers_play_to_the_end_and_the_record_is_true(shell: Shell, home: Path, game: str, players: str) -> None:
+    out = shell(f"play {game} --players {players} --seed 1")
+    assert shell.status == 0
+    assert "The game is over." in out
+    assert re.search(r"^ +1\. (greedy|random): -?\d+$", out, re.MULTILINE)
+    record = home / "data/sobremesa/finished-game.json"
+    verify(loads(record.read_bytes()))
+    shell(f"verify {record}")
+    assert shell.status == 0
+    assert "all legal" in shell.out
+    assert "The result is right" in shell.out
+    if game != "callisto":
+        assert "Chance was fair" in shell.out
+
+
+def test_the_same_seed_gives_the_same_game(shell: Shell) -> None:
+    games = [shell(f"play isis-osiris --players greedy,random --seed {seed}") for seed in ("a", "a", "b")]
+    assert games[0] == games[1] != games[2]
+
+
+def test_a_person_plays_knister_to_the_end(shell: Shell) -> None:
+    cells = [f"{column}{row}" for row in range(1, 6) for column in "abcde"]
+    typed = "".join(f"\n{cell}\n" for cell in cells)
+    out = shell("play knister --players Ana --seed 1", typed)
+    assert shell.status == 0, out[-500:]
+    assert out.count("The dice show") == 25
+    assert "1. Ana: " in out
+
+
+def test_illegal_moves_are_explained_and_nothing_is_lost(shell: Shell) -> None:
+    shell("play callisto --players Ana,Bo", "h8\nzz\nc8\nc8\n")
+    assert "C4: a pillar may not stand in the centre" in shell.err
+    assert "“zz” is no cell" in shell.err
+    assert "C4: that cell is taken" in shell.err
+    assert "Ana: pillar on c8" in shell.out
+    assert "The game is kept" in shell.out
+
+
+def test_undo_before_the_computer_moves(shell: Shell) -> None:
+    out = shell("play callisto --players Ana,greedy --seed 1", "c8\nundo\nd8\n\nundo\n")
+    assert "The last move is taken back." in out
+    assert "Ana: pillar on d8" in out
+    assert "greedy: pillar on" in out
+    assert "nothing to take back" in shell.err, "the greedy player has moved since"
+
+
+def test_undo_before_the_next_roll_but_not_after(shell: Shell) -> None:
+    out = shell("play knister --players Ana --seed 1", "\nc3\nundo\nd4\n\nundo\nquit\n")
+    assert out.count("Ana: written") == 2
+    assert out.count("The last move is taken back.") == 1
+    assert "nothing to take back" in shell.err
+
+
+def test_save_and_resume(shell: Shell, home: Path) -> None:
+    shell("play isis-osiris --players Ana,greedy --seed 1", "c3\n\nsave game.json\nquit\n")
+    assert "Saved. Go on with: sobremesa resume game.json" in shell.out
+    record = loads((home / "game.json").read_bytes())
+    assert record.names == ("Ana", "greedy")
+    assert record.events[0] == "Sc3"
+    out = shell("resume game.json", "d4\n\n")
+    assert "Ana: stone on d4" in out
+    assert "greedy: " in out
+
+
+def test_a_game_that_was_left_is_offered_again(shell: Shell) -> None:
+    shell("play callisto --players Ana,Bo", "c8\n")
+    assert shell.status == 130
+    out = shell("", "0\nn8\n")
+    assert "Go on with the game that you left" in out
+    assert "Bo: pillar on n8" in out
+
+
+def test_the_menu_leads_into_a_game(shell: Shell) -> None:
+    out = shell("", "9\n3\nAna,Bo\n\na1\nb2\n")
+    assert "Type a number from the list." in out
+    assert "Ana: written" in out
+    assert "Bo: written" in out
+
+
+def test_the_menu_refuses_a_fifth_player_of_callisto_kindly(shell: Shell) -> None:
+    shell("", "1\na,b,c,d,e\na,b\n")
+    assert "seats cannot be 5: choose 2 / 3 / 4" in shell.err
+
+
+def test_moves_are_listed(shell: Shell) -> None:
+    opening = "c8\nn8\nf3\nk3\n"
+    out = shell("play callisto --players Ana,Bo", opening + "moves 2\nmoves Q\n2@d8\n2a@d8\n")
+    assert re.search(r"You can place: P ×\d+  2 ×\d+", out)
+    assert re.search(r"Legal moves: (2[ab]@\w+ ?)+$", out, re.MULTILINE)
+    assert "There is no such move now." in out
+    assert "Ana: tile 2 on" in out
+    assert "the tile fits there in several ways: 2a@d8 2b@d8" in shell.err
+
+
+def test_a_series_tells_the_sums(shell: Shell) -> None:
+    out = shell("play callisto --players greedy,random --games 2 --seed s")
+    assert "Game 1 of 2: greedy starts." in out
+    assert "Game 2 of 2: random starts." in out
+    assert out.count("The sums so far:") == 2
+    shell("play callisto --players greedy,random --games 3")
+    assert shell.status == 1
+    assert "C11: a series of Callisto with 2 seats has 2 games or a multiple of that" in shell.err
+
+
+def test_in_a_round_of_knister_nobody_sees_where_the_computer_wrote(shell: Shell) -> None:
+    out = shell("play knister --players Ana,greedy --seed 1", "\n")
+    assert "greedy: written" in out
+    assert not re.search(r"greedy: .*[a-e][1-5]", out)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"), [("es", "Casillas"), ("fr", "Cases"), ("nl", "Vakjes"), ("en", "Cells")]
+)
+def test_rules_in_four_languages(shell: Shell, code: str, told: str) -> None:
+    out = shell(f"rules callisto --lang {code}")
+    assert out.startswith("# Callisto")
+    assert "(C3" in out
+
+
+@pytest.mark.parametrize("code", ["es", "fr", "nl"])
+def test_play_speaks_the_language(shell: Shell, code: str) -> None:
+    typed = "?\nh8\nc8\nmoves\nsave x.json\nundo\n"
+    english = shell("play callisto --players Ana,Bo", typed) + shell.err
+    foreign = shell(f"play callisto --players Ana,Bo --lang {code}", typed) + shell.err
+    same = set(english.splitlines()) & set(foreign.splitlines())
+    assert not [line for line in same if re.search(r"[a-z]{4,}", line)], "a line was not translated"
+
+
+def test_forged_records_are_found_out(shell: Shell, home: Path) -> None:
+    shell("play knister --players greedy,random --seed 1")
+    path = home / "data/sobremesa/finished-game.json"
+    text = path.read_text()
+    roll = re.search(r'"~(\d+)"', text)
+    assert roll
+    forged = home / "forged.json"
+    forged.write_text(text.replace(roll[0], '"~7"' if roll[1] != "7" else '"~6"', 1))
+    shell(f"verify {forged} {path}")
+    assert shell.status == 1
+    assert re.search(r"forged.json: fairness: event 1 says \d+, but the secret and the words give " + roll[1], shell.err)
+    assert "all legal" in shell.out, "the true one is verified all the same"
+    shell(f"verify --json {forged} {path}")
+    lines = [json.loads(line) for line in shell.out.splitlines()]
+    assert [line["true"] for line in lines] == [False, True]
+    assert lines[1]["fair"] is True
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"{}", b"[" * 5_000_000, b"\x1b]0;evil\x07"])
+@pytest.mark.parametrize("ending", ["json", "blksgf"])
+def test_files_that_are_no_games(shell: Shell, home: Path, content: bytes, ending: str) -> None:
+    path = home / f"bad.{ending}"
+    path.write_bytes(content)
+    shell(f"verify {path}")
+    assert shell.status == 1
+    assert len(shell.err.splitlines()) == 1
+    assert "\x1b" not in shell.err
+    assert "Traceback" not in shell.err
+
+
+def test_missing_files(shell: Shell) -> None:
+    for command in ("verify nowhere.json", "resume nowhere.json", "show nowhere.json", "convert nowhere.json x.json"):
+        shell(command)
+        assert shell.status == 1
+        assert shell.err == "nowhere.json: No such file or directory\n"
+
+
+def test_convert_there_and_back(shell: Shell, home: Path) -> None:
+    shell("play callisto --players greedy,random --seed 1")
+    shell("convert data/sobremesa/finished-game.json game.blksgf")
+    assert (home / "game.blksgf").read_text().startswith("(;GM[Callisto Two-Player]\n")
+    shell("verify game.blksgf")
+    assert shell.status == 0, shell.err
+    shell("convert game.blksgf again.json")
+    first, again = (loads((home / name).read_bytes()) for name in ("data/sobremesa/finished-game.json", "again.json"))
+    assert (again.events, again.result, again.names) == (first.events, first.result, first.names)
+    shell("play knister --players greedy --seed 1")
+    shell("convert data/sobremesa/finished-game.json game.blksgf")
+    assert "only games of Callisto" in shell.err
+
+
+def test_show(shell: Shell, home: Path) -> None:
+    shell("play callisto --players greedy,random --seed 1")
+    game = "data/sobremesa/finished-game.json"
+    shell(f"show {game} --svg board.svg")
+    assert (home / "board.svg").read_text().startswith("<svg")
+    position = shell(f"show {game} --after 3 --position").strip()
+    assert position.startswith("callisto edition=classic seats=2 starter=0 turn=1 ")
+    assert main(["show", position]) == 0
+    shell(f"show {game} --after 999")
+    assert "the record has" in shell.err
+    shell(f"show {game} --seat 7")
+    assert "there is no seat 7" in shell.err
+
+
+def test_bench_prints_a_table(shell: Shell) -> None:
+    out = shell("bench --seconds 0.05 --only knister")
+    assert "| knister 1 |" in out
+    assert "| 10,000 |" in out
+    figures = json.loads(shell("bench --seconds 0.05 --only callisto --json"))
+    assert [row["kind"] for row in figures["rows"]][0] == "callisto classic 2"
+    assert all(row["slowest"] <= row["playouts"] <= row["fastest"] for row in figures["rows"])
+
+
+@pytest.mark.parametrize("command", ["", "play", "play callisto", "resume", "rules", "verify", "convert", "show", "bench"])
+def test_help_has_an_example(shell: Shell, command: str) -> None:
+    out = shell(f"{command} --help")
+    assert shell.status == 0
+    if command:
+        assert "example: sobremesa " in out

@@ -1,0 +1,114 @@
+"""Every sentence for people exists in every language, with the same gaps."""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import sobremesa
+from sobremesa import GAMES
+from sobremesa.cli import keyboard
+from sobremesa.cli.terminal import PACKAGES
+from sobremesa.core.errors import IllegalMove, InvalidRecord
+from sobremesa.core.language import LANGUAGES, Language, catalogue, rules_page
+
+SOURCE = Path(sobremesa.__file__).parent
+SPOKEN = {"say", "ask", "words"}
+"""Methods whose first argument is a sentence."""
+FOREIGN = [code for code in LANGUAGES if code != "en"]
+RULES = {"callisto": 11, "isis-osiris": 10, "knister": 8}
+
+
+def is_error(name: str) -> bool:
+    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name == "SobremesaError"
+
+
+def sentences_in(file: Path) -> Iterator[str]:
+    """The literal sentences that a module says or raises."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and is_error(node.func.id):
+            arguments = node.args[1:2] if node.func.id == "IllegalMove" else node.args[:1]
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in SPOKEN:
+            arguments = node.args[:1]
+        else:
+            continue
+        yield from (a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str))
+
+
+def sentences(package: str) -> set[str]:
+    folder = SOURCE.joinpath(*package.split(".")[1:])
+    found = {sentence for file in folder.rglob("*.py") for sentence in sentences_in(file)}
+    if package == "sobremesa.cli":
+        found |= set(keyboard.HELP)
+    for game in GAMES.values():
+        if game.package == package:
+            found |= set(game.words.help) | set(told(game.id))
+    return {sentence for sentence in found if any(c.isalpha() for c in Formatter().vformat(sentence, (), Blank()))}
+
+
+class Blank(dict[str, str]):
+    """Fills every gap with nothing."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def told(game: str) -> Iterator[str]:
+    """The sentences about moves and outcomes of one game."""
+    words = GAMES[game].words
+    state = GAMES[game].start()
+    for _ in range(12):
+        if state.chance is not None:
+            yield words.chance_told(state.chance.outcomes[0])[0]
+            state = state.happen(state.chance.outcomes[0])
+            continue
+        moves = state.legal_moves()
+        yield from {words.told(move)[0] for move in moves}
+        state = state.play(moves[-1])
+
+
+def gaps(sentence: str) -> list[str]:
+    return sorted({field for _, field, _, _ in Formatter().parse(sentence) if field is not None})
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("code", FOREIGN)
+def test_every_sentence_is_translated_and_none_is_left_over(package: str, code: str) -> None:
+    known = catalogue(package, code)
+    missing = sorted(sentences(package) - set(known))
+    assert not missing, "add to locales: " + json.dumps(missing, indent=0, ensure_ascii=False)
+    assert not sorted(set(known) - sentences(package)), "no longer said"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("code", FOREIGN)
+def test_translations_have_the_same_gaps(package: str, code: str) -> None:
+    for english, translated in catalogue(package, code).items():
+        assert gaps(english) == gaps(translated), english
+        assert translated.strip(), english
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_page_tells_every_rule(game: str, code: str) -> None:
+    page = rules_page(GAMES[game].package, code)
+    letter = game[0].upper()
+    for number in range(1, RULES[game] + 1):
+        assert f"{letter}{number}" in page.replace(")", " ").replace("(", " ").replace(",", " ").split(), number
+    headings = [line for line in page.splitlines() if line.startswith("#")]
+    english = [line for line in rules_page(GAMES[game].package, "en").splitlines() if line.startswith("#")]
+    assert [h.count("#") for h in headings] == [h.count("#") for h in english]
+
+
+def test_an_error_inside_an_error_is_translated_too() -> None:
+    inner = IllegalMove("C3", "the tile touches nothing of yours")
+    outer = InvalidRecord("seat {seat}: {error}", seat=1, error=inner)
+    spanish = Language("es", PACKAGES)
+    assert str(outer) == "seat 1: C3: the tile touches nothing of yours"
+    assert spanish.explain(inner) in spanish.explain(outer)
+    assert spanish.explain(inner) != str(inner)

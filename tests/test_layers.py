@@ -1,0 +1,74 @@
+"""Imports go down only, and the ground floor stands on the standard library alone (DESIGN: Layers)."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sobremesa
+
+SOURCE = Path(sobremesa.__file__).parent
+BELOW = {
+    "core": set(),
+    "games": {"core"},
+    "table": {"core", "games"},
+    "batch": {"core", "games", "table"},
+    "envs": {"core", "games", "table"},
+    "engines": {"core", "games", "table"},
+    "training": {"core", "games", "table", "batch", "engines"},
+    "server": {"core", "games", "table", "engines"},
+    "cli": {"core", "games", "table", "batch", "envs", "engines", "training", "server"},
+}
+"""What each layer may import of the others."""
+GROUND = ("core", "games", "table")
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def imported(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module}: write imports in full"
+            yield node.module or ""
+            if node.module == "sobremesa":
+                yield from (f"sobremesa.{alias.name}" for alias in node.names if alias.name in BELOW)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_only_what_lies_below_it(module: Path) -> None:
+    layer = module.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if layer not in BELOW:
+        assert layer in ("__init__", "__main__"), f"{layer} is in no layer: say in BELOW where it belongs"
+        return
+    for name in imported(module):
+        first, _, rest = name.partition(".")
+        if first == "sobremesa" and rest:
+            other = rest.split(".")[0]
+            assert other == layer or other in BELOW[layer], f"{layer} imports {name}"
+        elif layer in GROUND and first != "sobremesa":
+            assert first in sys.stdlib_module_names, f"{layer} imports {name}, which is not of the standard library"
+
+
+def test_a_game_knows_no_other_game() -> None:
+    for folder in (SOURCE / "games").iterdir():
+        for module in folder.rglob("*.py") if folder.is_dir() else ():
+            for name in imported(module):
+                if name.startswith("sobremesa.games."):
+                    assert name.split(".")[2] == folder.name, f"{module} imports {name}"
+
+
+def test_the_library_runs_without_anything_installed() -> None:
+    """In an interpreter that sees no site-packages at all."""
+    game = "sobremesa.playout(sobremesa.GAMES['knister'].start(), random.Random(1))"
+    program = f"import sobremesa, sobremesa.table, random; {game}"
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(SOURCE.parent)!r}); {program}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,93 @@
+"""The built wheel, installed on its own: what a user gets."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment that holds the wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
+    python = folder / "venv/bin/python"
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--python", str(python), str(wheel)]
+    subprocess.run(install, check=True)
+    return folder / "venv/bin"
+
+
+def run(program: Path, *arguments: str, home: Path, typed: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+    return subprocess.run(
+        [program, *arguments], input=typed, capture_output=True, text=True, env=environment, cwd=home, timeout=120
+    )
+
+
+@pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])
+def test_it_plays_and_verifies(installed: Path, tmp_path: Path, game: str) -> None:
+    played = run(installed / "sobremesa", "play", game, "--players", "greedy,random", home=tmp_path)
+    assert played.returncode == 0, played.stderr
+    record = tmp_path / ".local/share/sobremesa/finished-game.json"
+    verified = run(installed / "sobremesa", "verify", str(record), home=tmp_path)
+    assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.parametrize("code", ["en", "es", "fr", "nl"])
+def test_it_brings_its_rules_and_languages(installed: Path, tmp_path: Path, code: str) -> None:
+    assert run(installed / "sobremesa", "rules", "knister", "--lang", code, home=tmp_path).stdout.startswith("# Knister")
+    left = run(installed / "sobremesa", "play", "callisto", "--lang", code, home=tmp_path, typed="h8\n")
+    assert left.returncode == 130
+    assert "C4: " in left.stderr
+
+
+def test_the_wheel_says_that_it_is_typed_and_carries_its_licence(installed: Path) -> None:
+    (wheel,) = installed.parents[1].glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "sobremesa/py.typed" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
+
+
+def test_at_a_real_terminal(installed: Path, tmp_path: Path) -> None:
+    """Colours, a drawing that fits 80 columns, and Ctrl-C keeps the game."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        os.environ.update(HOME=str(tmp_path), TERM="xterm-256color", LC_ALL="C.UTF-8")
+        os.environ.pop("NO_COLOR", None)
+        os.execv(installed / "sobremesa", ["sobremesa", "play", "callisto", "--players", "Ana,greedy"])
+    seen = expect(terminal, b"your move")
+    assert b"\x1b[" in seen, "colours are on"
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", seen.decode()).splitlines()
+    assert max(map(len, lines)) <= 80
+    os.write(terminal, b"c8\n")
+    expect(terminal, b"Press Enter to go on")
+    os.write(terminal, b"\x03")
+    expect(terminal, b"sobremesa resume")
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 130
+    assert (tmp_path / ".local/share/sobremesa/last-game.json").exists()
+
+
+def expect(terminal: int, wanted: bytes) -> bytes:
+    """Reads from the terminal until the text appears."""
+    seen = b""
+    deadline = time.monotonic() + 30
+    while wanted not in seen:
+        assert time.monotonic() < deadline, seen.decode(errors="replace")[-2000:]
+        if select.select([terminal], [], [], 1)[0]:
+            seen += os.read(terminal, 65536)
+    return seen
