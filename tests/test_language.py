@@ -42,7 +42,8 @@ def sentences_in(file: Path) -> Iterator[str]:
 
 def sentences(package: str) -> set[str]:
     folder = SOURCE.joinpath(*package.split(".")[1:])
-    found = {sentence for file in folder.rglob("*.py") for sentence in sentences_in(file)}
+    files = folder.glob("*.py") if package == "sobremesa.games" else folder.rglob("*.py")
+    found = {sentence for file in files for sentence in sentences_in(file)}
     if package == "sobremesa.cli":
         found |= set(keyboard.HELP)
     for game in GAMES.values():

@@ -24,7 +24,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
     python = folder / "venv/bin/python"
-    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--python", str(python), str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--python",
+        str(python),
+        str(wheel),
+    ]
     subprocess.run(install, check=True)
     return folder / "venv/bin"
 
@@ -47,7 +58,9 @@ def test_it_plays_and_verifies(installed: Path, tmp_path: Path, game: str) -> No
 
 @pytest.mark.parametrize("code", ["en", "es", "fr", "nl"])
 def test_it_brings_its_rules_and_languages(installed: Path, tmp_path: Path, code: str) -> None:
-    assert run(installed / "sobremesa", "rules", "knister", "--lang", code, home=tmp_path).stdout.startswith("# Knister")
+    assert run(installed / "sobremesa", "rules", "knister", "--lang", code, home=tmp_path).stdout.startswith(
+        "# Knister"
+    )
     left = run(installed / "sobremesa", "play", "callisto", "--lang", code, home=tmp_path, typed="h8\n")
     assert left.returncode == 130
     assert "C4: " in left.stderr

@@ -117,12 +117,12 @@ class TestForgeries:
         data = json.loads(self.knister.dumps())["result"]
         scores = [data["scores"][0] + 1, data["scores"][1]]
         told = self.wrong(self.knister, result=data | {"scores": scores})
-        assert told == f"result: scores of seat 0: the record says {scores[0]}, the game gives {scores[0] - 1}"
+        assert told == f"result: the record gives seat 0 a score of {scores[0]}, the game {scores[0] - 1}"
 
     def test_another_winner(self) -> None:
         data = json.loads(self.callisto.dumps())["result"]
         told = self.wrong(self.callisto, result=data | {"places": data["places"][::-1]})
-        assert told.startswith("result: places of seat 0: ")
+        assert told.startswith("result: the record gives seat 0 the place ")
 
     def test_no_result(self) -> None:
         assert "gives no result" in self.wrong(self.callisto, result=None)
@@ -157,7 +157,7 @@ class TestForgeries:
     def test_too_many_moves_in_a_round(self) -> None:
         events = list(self.knister.events)
         events[1] += " a1"
-        assert "2 have to decide here, but there are 3 moves" in self.wrong(self.knister, events=events)
+        assert "moves: 3 are here, but 2 have to decide" in self.wrong(self.knister, events=events)
 
     def test_a_tile_that_is_not_in_the_box(self) -> None:
         events = ["~4" if event.startswith("~") else event for event in self.isis.events]

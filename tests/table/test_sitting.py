@@ -79,7 +79,7 @@ def test_the_round_is_written_in_the_order_of_seats() -> None:
 
 
 def test_there_is_no_roll_where_a_seat_decides() -> None:
-    with pytest.raises(IllegalMove, match="nothing is left to chance"):
+    with pytest.raises(SobremesaError, match="nothing is left to chance"):
         sitting("callisto").roll()
 
 

@@ -13,7 +13,7 @@ from sobremesa.core.words import Sentence
 from sobremesa.engines import PLAYERS, find_player
 from sobremesa.table.sitting import Sitting
 
-SHORT_LIST = 36
+SHORT_LIST = 40
 """So many moves are listed without being asked for."""
 
 HELP = (

@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SobremesaError as error:
         terminal.complain(error)
         return 1
+    except BrokenPipeError:
+        return 1
     except OSError as error:
         terminal.complain(SobremesaError("{file}: {reason}", file=error.filename, reason=error.strerror))
-        return 1
-    except BrokenPipeError:
         return 1
 
 

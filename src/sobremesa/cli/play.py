@@ -95,7 +95,7 @@ def play(
     while not series.over:
         number, table = len(series.results) + 1, series.next_table
         starter = names[int(table["starter"])]
-        terminal.say("Game {number} of {games}: {name} starts.", number=number, games=games, name=starter)
+        terminal.say("Game {number} of {games}. First: {name}.", number=number, games=games, name=starter)
         keyboard = _one_game(game, table, names, terminal, seed and f"{seed} {number}")
         if status := keyboard.play():
             return status

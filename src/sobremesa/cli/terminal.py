@@ -9,6 +9,7 @@ from sobremesa.games import GAMES
 
 PACKAGES = (
     "sobremesa.core",
+    "sobremesa.games",
     *(game.package for game in GAMES.values()),
     "sobremesa.table",
     "sobremesa.engines",
@@ -59,4 +60,6 @@ class Terminal:
     def complain(self, error: SobremesaError) -> None:
         """Says what was wrong. What came from a file must not command the terminal, so it is made printable."""
         told = self.language.explain(error)
-        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in told), file=sys.stderr, flush=True)
+        print(
+            "".join(c if c.isprintable() or c == "\xa0" else repr(c)[1:-1] for c in told), file=sys.stderr, flush=True
+        )

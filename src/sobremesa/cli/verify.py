@@ -62,7 +62,7 @@ def _findings(record: Record, verdict: Verdict) -> dict[str, Any]:
 
 def _tell(path: Path, record: Record, verdict: Verdict, terminal: Terminal) -> None:
     terminal.say(
-        "{file}: {game}, {seats} seats, {moves} moves, all legal.",
+        "{file}: {game}; seats: {seats}; moves: {moves}, all legal.",
         file=path,
         game=record.game_played.name,
         seats=verdict.final.seats,

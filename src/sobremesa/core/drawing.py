@@ -137,7 +137,7 @@ def outline(squares: Iterable[Square], side: float, inset: float, radius: float 
     for x, y in squares:
         corners = ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))
         for edge in zip(corners, corners[1:] + corners[:1], strict=True):
-            edges ^= {edge, edge[::-1]} if edge[::-1] in edges else {edge}
+            edges ^= {edge[::-1] if edge[::-1] in edges else edge}
     after = dict(edges)
     line = ""
     here = first = min(after)

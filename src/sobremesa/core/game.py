@@ -40,7 +40,7 @@ class Option:
         """What may be chosen, in words."""
         if self.choices:
             return " / ".join(map(str, self.choices))
-        return f"{self.least}..{'' if self.most is None else self.most}"
+        return f"{self.least}-{'∞' if self.most is None else self.most}"
 
 
 @dataclass(frozen=True)

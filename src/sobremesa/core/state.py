@@ -6,7 +6,6 @@ from random import Random
 from typing import Any, Generic, Self, TypeVar
 
 from sobremesa.core.chance import Chance
-from sobremesa.core.errors import IllegalMove
 from sobremesa.core.result import Result
 from sobremesa.core.seats import Seats
 
@@ -103,9 +102,9 @@ class State(ABC, Generic[M]):
     def play(self, move: M, seat: int | None = None) -> Self:
         """The state after the seat's move; raises IllegalMove, naming the rule, if it may not."""
 
+    @abstractmethod
     def happen(self, outcome: int) -> Self:
-        """The state after chance brought this outcome."""
-        raise IllegalMove("chance", "nothing is left to chance here")
+        """The state after chance brought this outcome; raises IllegalMove if it cannot."""
 
     @abstractmethod
     def parse_move(self, text: str, seat: int | None = None) -> M:

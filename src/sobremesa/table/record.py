@@ -96,9 +96,7 @@ def apply_event(state: State[Any], event: str, last: bool = True) -> State[Any]:
     if event.startswith("~"):
         raise InvalidRecord("seat {seat} has to decide here, not chance", seat=seats[0])
     if len(moves) != len(seats):
-        raise InvalidRecord(
-            "{seats} have to decide here, but there are {moves} moves", seats=len(seats), moves=len(moves)
-        )
+        raise InvalidRecord("moves: {moves} are here, but {seats} have to decide", seats=len(seats), moves=len(moves))
     for seat, move in zip(seats, moves, strict=True):
         if move == "-":
             if not last or len(seats) == 1:
@@ -139,7 +137,7 @@ def loads(text: str | bytes, limit: int = LARGEST) -> Record:
         raise InvalidRecord("the record has too many seats for its size")
     names = _texts(data.get("names", []), "names", LONGEST_NAME)
     if names and len(names) != seats:
-        raise InvalidRecord("there are {names} names for {seats} seats", names=len(names), seats=seats)
+        raise InvalidRecord("names: {names} for a table of {seats}", names=len(names), seats=seats)
     return Record(
         game=game.id,
         rules=_typed(data, "rules", int),

@@ -19,9 +19,11 @@ class Series:
 
     def __post_init__(self) -> None:
         seats = int(self.game.set_table(self.options)["seats"])
-        if self.games < 1 or (self.game.even_starts and self.games % seats):
+        if self.games < 1:
+            raise InvalidSetup("a series has at least one game")
+        if self.game.even_starts and self.games % seats:
             raise InvalidSetup(
-                "C11: a series of {game} with {seats} seats has {seats} games or a multiple of that",
+                "C11: in {game} everybody starts equally often: {seats} games or a multiple of that",
                 game=self.game.name,
                 seats=seats,
             )

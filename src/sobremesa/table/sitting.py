@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.errors import IllegalMove, SobremesaError
+from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game, Value
 from sobremesa.core.seats import Seats
 from sobremesa.core.state import State
@@ -78,7 +78,7 @@ class Sitting:
         """Lets chance bring what it was bound to bring; returns it."""
         chance = self.state.chance
         if chance is None:
-            raise IllegalMove("chance", "nothing is left to chance here")
+            raise SobremesaError("nothing is left to chance here")
         outcome = chance.at(self.chance.ticket(self._rolls, chance.total))
         self._happen(outcome)
         return outcome

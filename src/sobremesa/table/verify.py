@@ -52,14 +52,19 @@ def _check_result(record: Record, state: State[Any]) -> None:
         raise InvalidRecord("result: the record gives a result, but the game is not over")
     if record.result is None:
         raise InvalidRecord("result: the game is over, but the record gives no result")
+    told, true = record.result, result
     for seat in range(state.seats):
-        for what in ("scores", "places"):
-            told, true = getattr(record.result, what)[seat], getattr(result, what)[seat]
-            if told != true:
-                raise InvalidRecord(
-                    "result: {what} of seat {seat}: the record says {told}, the game gives {true}",
-                    what=what,
-                    seat=seat,
-                    told=told,
-                    true=true,
-                )
+        if told.scores[seat] != true.scores[seat]:
+            raise InvalidRecord(
+                "result: the record gives seat {seat} a score of {told}, the game {true}",
+                seat=seat,
+                told=told.scores[seat],
+                true=true.scores[seat],
+            )
+        if told.places[seat] != true.places[seat]:
+            raise InvalidRecord(
+                "result: the record gives seat {seat} the place {told}, the game {true}",
+                seat=seat,
+                told=told.places[seat],
+                true=true.places[seat],
+            )

@@ -29,13 +29,13 @@ class Game:
     names: tuple[str, ...] = ()
 
 
-def dumps(state: CallistoState, moves: tuple[Placement, ...], names: tuple[str, ...] = ()) -> str:
-    """The game that these moves make from the start of ``state``'s table, as a file for Pentobi."""
-    if state.board.edition.name != "classic":
+def dumps(start: CallistoState, moves: tuple[Placement, ...], names: tuple[str, ...] = ()) -> str:
+    """The game that these moves make, as a file for Pentobi."""
+    if start.board.edition.name != "classic":
         raise InvalidRecord("Pentobi knows the classic edition only: this game cannot be written as .blksgf")
-    colours = _COLOURS[state.seats]
-    game = CallistoState.begin(**state.options)
-    lines = [f"(;GM[{_NAMES[state.seats]}]", "AP[Sobremesa]"]
+    colours = _COLOURS[start.seats]
+    game = start
+    lines = [f"(;GM[{_NAMES[start.seats]}]", "AP[Sobremesa]"]
     for seat, name in enumerate(names):
         escaped = re.sub(r"([\\\]])", r"\\\1", name)
         lines.append(f"P{colours[game.turn_order(seat)]}[{escaped}]")
@@ -92,4 +92,4 @@ def _main_line(text: str) -> list[tuple[str, str]]:
             break
         properties += [(match[1], re.sub(r"\\(.)", r"\1", value)) for value in _VALUE.findall(match[2])]
         at = match.end()
-    raise InvalidRecord("this is no SGF file: it does not read on after {count} properties", count=len(properties))
+    raise InvalidRecord("this is no SGF file: it cannot be read after property {count}", count=len(properties))

@@ -110,6 +110,9 @@ class CallistoState(_Fields, State[Placement]):
             side = Side(cells | move.cells, pillars, placed, hand)
         return self._pass_turn(sides[:turn] + (side,) + sides[turn + 1 :], out)
 
+    def happen(self, outcome: int) -> Self:
+        raise IllegalMove("C2", "nothing is left to chance in Callisto")
+
     def parse_move(self, text: str, seat: int | None = None) -> Placement:
         return notation.parse_move(text, self)
 

@@ -11,7 +11,7 @@ def told(move: Write) -> Sentence:
 
 def chance_told(outcome: int) -> Sentence:
     """What the dice show."""
-    return "The dice show {roll}.", {"roll": outcome}
+    return "The dice make {roll}.", {"roll": outcome}
 
 
 HELP = ("c3 writes the roll into the cell c3.",)
