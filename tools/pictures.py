@@ -17,7 +17,7 @@ SCENES: list[tuple[str, str, dict[str, Value], int]] = [
     ("callisto-pocket", "callisto", {"edition": "pocket", "seats": 2}, 22),
     ("isis-osiris", "isis-osiris", {"seats": 3}, 40),
     ("isis-osiris-end", "isis-osiris", {"seats": 2}, 1000),
-    ("knister", "knister", {"seats": 3}, 60),
+    ("knister", "knister", {"seats": 3}, 61),
 ]
 """Name of the picture, game, options, and after how many decisions it is drawn."""
 

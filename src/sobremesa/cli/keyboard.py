@@ -127,6 +127,8 @@ class Keyboard:
             "board": lambda: self.terminal.show(self.sitting.state.view(seat).text(self.terminal.colour)),
             "quit": self._quit,
         }
+        if shapes := self.sitting.game.words.shapes:
+            commands["shapes"] = lambda: self.terminal.show(shapes)
         if word.lower() not in commands:
             return False
         try:

@@ -5,16 +5,9 @@ import sys
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import GAMES
+from sobremesa.games import SPEAKING
 
-PACKAGES = (
-    "sobremesa.core",
-    "sobremesa.games",
-    *(game.package for game in GAMES.values()),
-    "sobremesa.table",
-    "sobremesa.engines",
-    "sobremesa.cli",
-)
+PACKAGES = (*SPEAKING, "sobremesa.table", "sobremesa.engines", "sobremesa.cli")
 """Where the sentences come from."""
 
 

@@ -57,6 +57,13 @@ SEATS = (
     SeatColour("green", "#009E73", "#00604A", "#63CFAF", "#00705A", "#000000", "stripes"),
     SeatColour("amber", "#E0A100", "#755300", "#F6D06B", "#946800", "#000000", "crosses"),
 )
+GLASS = (
+    SeatColour("violet", "#7B4FA3", "#4A2A6B", "#B99BDA", "#7B4FA3", "#FFFFFF", "plain"),
+    SEATS[3]._replace(mark="dots"),
+    SEATS[2],
+    SeatColour("ink", INK, "#000000", "#8A8F9B", "#8A8F9B", "#FFFFFF", "crosses"),
+)
+"""The stones of Isis & Osiris: no blue and no vermilion, which mean plus and minus there."""
 
 MARKS = {
     "plain": "",
@@ -125,7 +132,7 @@ def label(x: float, y: float, text: str, size: float = 16, anchor: str = "middle
 
 def at(x: float, y: float, scale: float = 1) -> str:
     """The value of ``transform`` that moves a group there."""
-    return f"translate({_value(x)} {_value(y)})" + (f" scale({_value(scale)})" if scale != 1 else "")
+    return f"translate({_value(x)} {_value(y)})" + (f" scale({scale:.4g})" if scale != 1 else "")
 
 
 def outline(squares: Iterable[Square], side: float, inset: float, radius: float = 4) -> str:
@@ -158,6 +165,12 @@ def outline(squares: Iterable[Square], side: float, inset: float, radius: float 
 def marks(seats: tuple[SeatColour, ...]) -> Markup:
     """The definitions of the seats' patterns, to be put into every picture that paints with them."""
     return element("defs", *(_pattern(seat) for seat in seats))
+
+
+def panel(x: float, y: float, width: float, height: float, lit: bool = False) -> Markup:
+    """A card for one seat's things; that of the seat to move is lit."""
+    edge, thick = (ACCENT, 2) if lit else (LINE, 1)
+    return rect(x, y, width, height, rx=10, fill=CARD, stroke=edge, stroke_width=thick)
 
 
 def turn_arrow(x: float, y: float, size: float = 12) -> Markup:

@@ -63,6 +63,8 @@ class Game:
     parse_position: Callable[[str], State[Any]]
     judge: Callable[[Any, Sequence[Any]], Sequence[float]]
     """How good each move of a seat's view looks, one move ahead."""
+    forced: Callable[[Any], Any]
+    """The move that is made for a seat whose time is up, from its view; a rule that people can be told."""
     words: Words
     package: str
     """Where the game's texts lie."""

@@ -36,8 +36,8 @@ class View(ABC, Generic[M]):
         """A drawing in characters, for a terminal."""
 
     @abstractmethod
-    def svg(self) -> str:
-        """A drawing as an SVG document."""
+    def svg(self, last: M | None = None) -> str:
+        """A drawing as an SVG document; the last move, if it is given and visible here, is marked."""
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -21,3 +21,5 @@ class Words:
     """How to type a move."""
     short: Callable[[Any], str]
     """The shortest text for people to type."""
+    shapes: str = ""
+    """A drawing of the pieces with their names, if they need one."""

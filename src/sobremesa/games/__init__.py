@@ -9,6 +9,9 @@ from sobremesa.games import callisto, isis_osiris, knister
 
 GAMES: dict[str, Game] = {game.id: game for game in (callisto.GAME, isis_osiris.GAME, knister.GAME)}
 
+SPEAKING = ("sobremesa.core", "sobremesa.games", *(game.package for game in GAMES.values()))
+"""The packages with sentences for people, up to here."""
+
 
 def find_game(id: str) -> Game:
     """The game with this id."""

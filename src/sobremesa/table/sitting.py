@@ -52,7 +52,7 @@ class Sitting:
         sitting = cls.start(game, record.options, chance, record.names)
         for event in record.events:
             if sitting.state.chance is not None:
-                sitting._happen(int(event[1:]))
+                sitting.happen(int(event[1:]))
                 continue
             for seat, move in zip(list(sitting.state.deciding), event.split(" "), strict=True):
                 if move != "-":
@@ -74,16 +74,29 @@ class Sitting:
             self._undo.clear()
         self._undo.append((seat, before))
 
-    def roll(self) -> int:
-        """Lets chance bring what it was bound to bring; returns it."""
+    @property
+    def together(self) -> bool:
+        """Whether several seats decide the running moment together, each without seeing what the others do."""
+        last = self._events[-1] if self._events else None
+        if isinstance(last, _Decision) and self.state.deciding:
+            return len(last.deciding) > 1
+        return len(self.state.deciding) > 1
+
+    def bound(self) -> int:
+        """What chance is bound to bring now."""
         chance = self.state.chance
         if chance is None:
             raise SobremesaError("nothing is left to chance here")
-        outcome = chance.at(self.chance.ticket(self._rolls, chance.total))
-        self._happen(outcome)
+        return chance.at(self.chance.ticket(self._rolls, chance.total))
+
+    def roll(self) -> int:
+        """Lets chance bring what it was bound to bring; returns it."""
+        outcome = self.bound()
+        self.happen(outcome)
         return outcome
 
-    def _happen(self, outcome: int) -> None:
+    def happen(self, outcome: int) -> None:
+        """Chance brings this outcome, wherever it comes from."""
         self.state = self.state.happen(outcome)
         self._events.append(outcome)
         self._rolls += 1

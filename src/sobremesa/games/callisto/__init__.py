@@ -3,7 +3,7 @@
 from sobremesa.core.game import Game, Option
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
-from sobremesa.games.callisto.judge import judge
+from sobremesa.games.callisto.judge import forced, judge
 from sobremesa.games.callisto.notation import parse_position
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.words import WORDS
@@ -24,6 +24,7 @@ GAME = Game(
     begin=CallistoState.begin,
     parse_position=parse_position,
     judge=judge,
+    forced=forced,
     words=WORDS,
     package=__name__,
 )

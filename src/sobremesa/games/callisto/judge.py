@@ -37,3 +37,10 @@ def judge(view: CallistoView, moves: Sequence[Placement]) -> list[float]:
         taken = others & move.cells
         values.append(4 * squares(move.piece) + gained.bit_count() + 0.5 * taken.bit_count())
     return values
+
+
+def forced(view: CallistoView) -> Placement:
+    """The move that looks best; among equals the first of the list."""
+    moves = view.legal_moves()
+    values = judge(view, moves)
+    return moves[values.index(max(values))]

@@ -47,7 +47,7 @@ class CallistoView(View[Placement]):
 
         return draw.text(self, colour)
 
-    def svg(self) -> str:
+    def svg(self, last: Placement | None = None) -> str:
         from sobremesa.games.callisto import draw
 
-        return draw.svg(self)
+        return draw.svg(self, last)

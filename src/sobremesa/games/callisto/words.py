@@ -1,7 +1,8 @@
 """Callisto in words."""
 
 from sobremesa.core.words import Sentence, Words
-from sobremesa.games.callisto.board import PILLAR, Placement
+from sobremesa.games.callisto.board import PILLAR, Placement, turned
+from sobremesa.games.callisto.editions import SHAPES
 
 
 def told(move: Placement) -> Sentence:
@@ -16,9 +17,26 @@ def chance_told(outcome: int) -> Sentence:
     raise AssertionError(outcome)
 
 
+def shapes() -> str:
+    """Every tile in every orientation, with the text that names it."""
+    lines = []
+    for piece in SHAPES:
+        block = [""] * 4
+        for orientation in turned(piece):
+            block[0] += f"{piece + orientation.letter:<8}"
+            for y in range(3):
+                row = "".join("██" if (x, 2 - y) in orientation.offsets else "  " for x in range(3))
+                block[y + 1] += f"{row:<8}"
+        lines += [line.rstrip() for line in block if line.strip()] + [""]
+    return "\n".join(lines).rstrip()
+
+
 HELP = (
     "A move names the cells: e9,e10,f10. A pillar is one cell: h6.",
-    "Or a tile and its lowest, leftmost cell: L@e9; if it fits in several ways, with a letter: Lc@e9.",
+    "Or a tile and the leftmost cell of its lowest row: L@e9; if it fits in several ways, with a letter: Lc@e9.",
+    "shapes: the tiles, and the letters of the ways to turn them",
 )
 
-WORDS = Words(told, chance_told, group=lambda move: move.piece, help=HELP, short=lambda move: move.short)
+WORDS = Words(
+    told, chance_told, group=lambda move: move.piece, help=HELP, short=lambda move: move.short, shapes=shapes()
+)

@@ -2,7 +2,7 @@
 
 from sobremesa.core.game import Game, Option
 from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
-from sobremesa.games.isis_osiris.judge import judge
+from sobremesa.games.isis_osiris.judge import forced, judge
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.notation import parse_position
 from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -26,6 +26,7 @@ GAME = Game(
     begin=IsisOsirisState.begin,
     parse_position=parse_position,
     judge=judge,
+    forced=forced,
     words=WORDS,
     package=__name__,
 )

@@ -32,3 +32,10 @@ def judge(view: IsisOsirisView, moves: Sequence[Move]) -> list[float]:
         else:
             values.append(stone(move.cell))
     return values
+
+
+def forced(view: IsisOsirisView) -> Move:
+    """The move that looks best; among equals the first of the list."""
+    moves = view.legal_moves()
+    values = judge(view, moves)
+    return moves[values.index(max(values))]

@@ -109,7 +109,7 @@ class IsisOsirisView(View[Move]):
 
         return draw.text(self, colour)
 
-    def svg(self) -> str:
+    def svg(self, last: Move | None = None) -> str:
         from sobremesa.games.isis_osiris import draw
 
-        return draw.svg(self)
+        return draw.svg(self, last)

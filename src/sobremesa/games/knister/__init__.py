@@ -1,7 +1,7 @@
 """Knister, by Heinz Wüppen."""
 
 from sobremesa.core.game import Game, Option
-from sobremesa.games.knister.judge import judge
+from sobremesa.games.knister.judge import forced, judge
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.notation import parse_position
 from sobremesa.games.knister.state import KnisterState
@@ -19,6 +19,7 @@ GAME = Game(
     begin=KnisterState.begin,
     parse_position=parse_position,
     judge=judge,
+    forced=forced,
     words=WORDS,
     package=__name__,
 )

@@ -39,3 +39,8 @@ def judge(view: KnisterView, moves: Sequence[Write]) -> list[float]:
             )
         )
     return values
+
+
+def forced(view: KnisterView) -> Write:
+    """The first free cell, reading from the top left."""
+    return max(view.legal_moves(), key=lambda write: (write.cell // SIDE, -(write.cell % SIDE)))

@@ -43,7 +43,7 @@ def parse_position(text: str) -> KnisterState:
     fields = read_position(text, GAME, _FIELDS)
     seats, starter = read_number(fields, "seats"), read_number(fields, "starter")
     roll = NO_ROLL if fields["roll"] == "-" else read_number(fields, "roll")
-    if roll and roll not in DICE.outcomes:
+    if fields["roll"] != "-" and roll not in DICE.outcomes:
         raise InvalidPosition("two dice cannot show {roll}", roll=roll)
     words = fields["sheets"].split("/")
     if len(words) != seats or starter >= seats:

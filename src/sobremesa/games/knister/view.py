@@ -116,7 +116,7 @@ class KnisterView(View[Write]):
 
         return draw.text(self, colour)
 
-    def svg(self) -> str:
+    def svg(self, last: Write | None = None) -> str:
         from sobremesa.games.knister import draw
 
-        return draw.svg(self)
+        return draw.svg(self, last)

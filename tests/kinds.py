@@ -1,0 +1,105 @@
+"""Every kind of table that the tests play at, and how they get to a position there."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from sobremesa import GAMES
+from sobremesa.core import Game, State
+
+if TYPE_CHECKING:
+    from hypothesis import settings
+
+S = TypeVar("S", bound=State[Any])
+
+
+def examples(count: int) -> "settings":
+    """So many examples from Hypothesis, or as many times more as its profile has more than the usual 100."""
+    from hypothesis import settings  # here, because tools/perft.py does without it
+
+    usual = settings().max_examples
+    return settings(max_examples=count * usual // 100)
+
+
+class Kind(NamedTuple):
+    """A game and the way its table is set."""
+
+    id: str
+    game: Game
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        return self.id
+
+    def start(self) -> State[Any]:
+        """A new game of this kind."""
+        return self.game.start(**self.options)
+
+
+def _callisto() -> Iterator[Kind]:
+    for edition in ("classic", "pocket"):
+        for seats in (2, 3, 4):
+            options = {"edition": edition, "seats": seats, "starter": seats - 2}
+            yield Kind(f"callisto-{edition}-{seats}", GAMES["callisto"], options)
+
+
+def _isis_osiris() -> Iterator[Kind]:
+    for variant in ("own", "common"):
+        for seats in (2, 3, 4):
+            for memory_aid in (False, True):
+                options = {"variant": variant, "seats": seats, "memory_aid": memory_aid, "starter": seats - 1}
+                aid = "-aid" if memory_aid else ""
+                yield Kind(f"isis-osiris-{variant}-{seats}{aid}", GAMES["isis-osiris"], options)
+
+
+def _knister() -> Iterator[Kind]:
+    for seats in (1, 2, 3, 5, 40):
+        yield Kind(f"knister-{seats}", GAMES["knister"], {"seats": seats, "starter": seats // 2})
+
+
+CALLISTO = list(_callisto())
+ISIS_OSIRIS = list(_isis_osiris())
+KNISTER = list(_knister())
+KINDS = [*CALLISTO, *ISIS_OSIRIS, *KNISTER]
+
+
+def played(state: S, moves: str) -> S:
+    """The state after these moves, in notation with spaces between them; ``*+2`` is what chance brings."""
+    for word in moves.split():
+        state = state.happen(int(word[1:])) if word[0] == "*" else state.play(state.parse_move(word))
+    return state
+
+
+class Step(NamedTuple):
+    """One thing that happened in a game: a seat moved, or chance (``seat`` is None) brought something."""
+
+    seat: int | None
+    what: Any
+
+
+def trail(kind: Kind, seed: int) -> tuple[list[State[Any]], list[Step]]:
+    """All states of a random game from its start to its end, and the steps between them."""
+    return _trail(KINDS.index(kind), seed)
+
+
+@lru_cache(maxsize=64)
+def _trail(index: int, seed: int) -> tuple[list[State[Any]], list[Step]]:
+    random = Random(seed)
+    states, steps = [KINDS[index].start()], []
+    while not states[-1].over:
+        state = states[-1]
+        if state.chance is not None:
+            steps.append(Step(None, random.choice(state.chance.outcomes)))
+            states.append(state.happen(steps[-1].what))
+        else:
+            seat = random.choice(list(state.deciding))
+            steps.append(Step(seat, random.choice(state.legal_moves(seat))))
+            states.append(state.play(steps[-1].what, seat))
+    return states, steps
+
+
+def reached(kind: Kind, seed: int, at: int) -> State[Any]:
+    """The state at some point of a random game; any number is a point, the end included."""
+    states, _ = trail(kind, seed)
+    return states[at % len(states)]
