@@ -30,6 +30,8 @@ class Chance:
 
     def at(self, ticket: int) -> int:
         """The outcome that a ticket drawn uniformly from ``range(total)`` wins."""
+        if ticket < 0:
+            raise IndexError("a ticket is a number from 0")
         for outcome, weight in zip(self.outcomes, self.weights, strict=True):
             if ticket < weight:
                 return outcome

@@ -1,5 +1,7 @@
 """What can go wrong, said so that a person knows what to do now."""
 
+from typing import Any
+
 
 class SobremesaError(ValueError):
     """The root of every error that a caller's input can cause.
@@ -15,6 +17,9 @@ class SobremesaError(ValueError):
 
     def __str__(self) -> str:
         return self.text.format(**self.values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.__dict__)
 
 
 class InvalidSetup(SobremesaError):
@@ -46,3 +51,18 @@ class InvalidPosition(SobremesaError):
 
 class InvalidRecord(SobremesaError):
     """A record, or a game file of another program, that cannot be read or does not replay."""
+
+
+def brief(value: object, longest: int = 40) -> str:
+    """What somebody gave, short enough to repeat; numbers that are too long to write are not."""
+    try:
+        return str(value)[:longest]
+    except ValueError:
+        return "…"
+
+
+def _again(kind: type[SobremesaError], state: dict[str, Any]) -> SobremesaError:
+    """An error that has travelled between processes."""
+    error = kind.__new__(kind, state["text"], state["values"])
+    error.__dict__.update(state)
+    return error

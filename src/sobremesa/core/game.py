@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sobremesa.core.errors import InvalidSetup
+from sobremesa.core.errors import InvalidSetup, brief
 from sobremesa.core.state import State
 from sobremesa.core.words import Words
 
@@ -32,7 +32,7 @@ class Option:
         raise InvalidSetup(
             "{option} cannot be {value}: choose {choices}",
             option=self.name,
-            value=str(value)[:40],
+            value=brief(value),
             choices=self.described(),
         )
 
@@ -81,14 +81,14 @@ class Game:
                 raise InvalidSetup(
                     "{game} has no option “{option}”: there are {options}",
                     game=self.name,
-                    option=str(name)[:40],
+                    option=brief(name),
                     options=", ".join(sorted(known)),
                 )
         table = {o.name: o.check(chosen.get(o.name, o.default)) for o in self.options}
         if int(table["starter"]) >= int(table["seats"]):
             raise InvalidSetup(
                 "seat {starter} cannot start: the seats are 0 to {last}",
-                starter=table["starter"],
+                starter=brief(table["starter"]),
                 last=int(table["seats"]) - 1,
             )
         return table

@@ -1,6 +1,6 @@
 """Sets of seats, cheap for two and for ten thousand."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 
 class Seats(Set[int]):
@@ -10,6 +10,13 @@ class Seats(Set[int]):
 
     def __init__(self, bits: int = 0) -> None:
         self._bits = bits
+
+    @classmethod
+    def _from_iterable(cls, seats: Iterable[int]) -> "Seats":  # type: ignore[override]
+        bits = 0
+        for seat in seats:
+            bits |= 1 << seat
+        return cls(bits)
 
     def __contains__(self, seat: object) -> bool:
         return isinstance(seat, int) and seat >= 0 and self._bits >> seat & 1 == 1
@@ -28,7 +35,7 @@ class Seats(Set[int]):
         return self._bits != 0
 
     def __hash__(self) -> int:
-        return hash(self._bits)
+        return self._hash()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Seats):

@@ -82,6 +82,8 @@ class CallistoState(_Fields, State[Placement]):
         return sum(anchors.bit_count() for _, anchors in self._fits(self.turn))
 
     def random_move(self, random: Random, seat: int | None = None) -> Placement:
+        if self.over or seat not in (None, self.turn):
+            raise IndexError("there is no legal move")
         fits = list(self._fits(self.turn))
         ticket = int(random.random() * sum([anchors.bit_count() for _, anchors in fits]))
         for plane, anchors in fits:

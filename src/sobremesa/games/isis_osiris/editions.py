@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from sobremesa.core.cells import cell_name
+from sobremesa.games.isis_osiris.moves import moves_on
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Table:
         self.starter = starter
         hand = self.edition.hands[seats]
         self.values = tuple(self.edition.tiles)
+        self.moves = moves_on(self.edition.names)
         self.stones = (hand.stones,) * seats
         common = variant == "common"
         self.stocks = (sum(self.edition.tiles.values()),) if common else (hand.tiles,) * seats

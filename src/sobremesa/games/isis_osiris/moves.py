@@ -1,11 +1,13 @@
 """The moves of Isis & Osiris: place a stone, turn a tile over, lay it face down."""
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sobremesa.core.cells import parse_cell
 from sobremesa.core.errors import InvalidMove
-from sobremesa.games.isis_osiris.editions import Edition
+
+if TYPE_CHECKING:
+    from sobremesa.games.isis_osiris.editions import Edition
 
 
 class Move(NamedTuple):
@@ -57,7 +59,7 @@ def moves_on(names: tuple[str, ...]) -> MoveTable:
     return MoveTable(names)
 
 
-def parse_move(text: str, edition: Edition, turned: bool) -> Move:
+def parse_move(text: str, edition: "Edition", turned: bool) -> Move:
     """A move in notation; a cell alone means the turned tile if there is one, else a stone."""
     word = text.strip().lower()
     if word == "t":

@@ -14,7 +14,7 @@ from sobremesa.core.seats import NOBODY, ONE, Seats
 from sobremesa.core.state import State
 from sobremesa.games.isis_osiris import notation
 from sobremesa.games.isis_osiris.editions import Table, table
-from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on, parse_move
+from sobremesa.games.isis_osiris.moves import TURN, Move, parse_move
 from sobremesa.games.isis_osiris.view import IsisOsirisView
 
 NOTHING = 0
@@ -103,7 +103,7 @@ class IsisOsirisState(_Fields, State[Move]):
         turn, turned, free = self.turn, self.turned, self.free
         if turned == FACE_DOWN or not free or (seat is not None and seat != turn):
             return ()
-        table = moves_on(self.table.edition.names)
+        table = self.table.moves
         if turned:
             return table.on("tile", free)  # I2
         if not self.tiles_left(turn):
@@ -129,7 +129,7 @@ class IsisOsirisState(_Fields, State[Move]):
         if turned == FACE_DOWN:
             raise IllegalMove("I2", "the tile is still being turned over")
         kind, cell, _ = move
-        if kind == "turn":
+        if move == TURN:
             if turned:
                 raise IllegalMove("I2", "the tile that you turned over must be placed first")
             if not self.tiles_left(turn):
@@ -137,7 +137,8 @@ class IsisOsirisState(_Fields, State[Move]):
             stock = laid.stock_of[turn]
             stocks = stocks[:stock] + (stocks[stock] - 1,) + stocks[stock + 1 :]
             return tuple.__new__(type(self), (laid, turn, FACE_DOWN, free, stones, tiles, stones_left, stocks, unseen))
-        if not 0 <= cell < len(tiles):
+        known = laid.moves.stones if kind == "stone" else laid.moves.tiles
+        if not (0 <= cell < len(known) and known[cell] == move):
             raise IllegalMove("I2", "{move} is not on this board", move=move)
         bit = 1 << cell
         if kind == "stone":

@@ -1,0 +1,41 @@
+"""Nothing is hidden in Callisto: everybody sees everything."""
+
+import json
+
+from kinds import played
+
+from .boards import position, start
+
+
+def test_everybody_sees_the_same() -> None:
+    state = position("h1 i1 h2,i2", "h16 a8", turn=1)
+    seen = [state.view(seat).as_dict() for seat in (0, 1, None)]
+    assert [view.pop("seat") for view in seen] == [0, 1, None]
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_only_the_seat_on_turn_has_moves() -> None:
+    state = played(start(), "h1")
+    assert state.view(1).legal_moves() == state.legal_moves()
+    assert state.view(0).legal_moves() == state.view(None).legal_moves() == []
+
+
+def test_a_view_as_plain_data() -> None:
+    view = position("h1 i1 i2,h2", "h16", turn=1, starter=1, out="x.").view(1).as_dict()
+    assert json.loads(json.dumps(view)) == view
+    assert view["game"] == "callisto"
+    assert view["options"] == {"edition": "classic", "seats": 2, "starter": 1}
+    assert view["deciding"] == [1]
+    assert view["sides"][0] == {
+        "placed": ["h1", "i1", "h2,i2"],
+        "tiles": {"2": 1, "I": 2, "V": 2, "O": 2, "L": 2, "T4": 2, "Z": 2, "U": 1, "T5": 1, "W": 1, "X": 1},
+        "pillars": 1,
+        "penalty": 66,
+        "out": True,
+    }
+    assert view["sides"][1]["pillars"] == 2
+    assert not view["sides"][1]["out"]
+
+
+def test_nobody_decides_after_the_end() -> None:
+    assert position("h1 i1", "h16 i16", turn=None, out="xx").view(0).as_dict()["deciding"] == []
