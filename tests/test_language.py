@@ -11,11 +11,12 @@ import pytest
 import sobremesa
 from sobremesa import GAMES
 from sobremesa.cli import keyboard
-from sobremesa.cli.terminal import PACKAGES
+from sobremesa.cli.terminal import PACKAGES as SAID_IN_TERMINAL
 from sobremesa.core.errors import IllegalMove, InvalidRecord
 from sobremesa.core.language import LANGUAGES, Language, catalogue, rules_page
 
 SOURCE = Path(sobremesa.__file__).parent
+PACKAGES = (*SAID_IN_TERMINAL, "sobremesa.server")
 SPOKEN = {"say", "ask", "words"}
 """Methods whose first argument is a sentence."""
 FOREIGN = [code for code in LANGUAGES if code != "en"]
@@ -23,7 +24,7 @@ RULES = {"callisto": 11, "isis-osiris": 10, "knister": 8}
 
 
 def is_error(name: str) -> bool:
-    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name == "SobremesaError"
+    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal")
 
 
 def sentences_in(file: Path) -> Iterator[str]:
@@ -32,7 +33,7 @@ def sentences_in(file: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Name) and is_error(node.func.id):
-            arguments = node.args[1:2] if node.func.id == "IllegalMove" else node.args[:1]
+            arguments = node.args[1:2] if node.func.id in ("IllegalMove", "Refusal") else node.args[:1]
         elif isinstance(node.func, ast.Attribute) and node.func.attr in SPOKEN:
             arguments = node.args[:1]
         else:

@@ -114,20 +114,20 @@ def test_save_and_resume(shell: Shell, home: Path) -> None:
 def test_a_game_that_was_left_is_offered_again(shell: Shell) -> None:
     shell("play callisto --players Ana,Bo", "c8\n")
     assert shell.status == 130
-    out = shell("", "0\nn8\n")
+    out = shell("play", "0\nn8\n")
     assert "Go on with the game that you left" in out
     assert "Bo: pillar on n8" in out
 
 
 def test_the_menu_leads_into_a_game(shell: Shell) -> None:
-    out = shell("", "9\n3\nAna,Bo\n\na1\nb2\n")
+    out = shell("play", "9\n3\nAna,Bo\n\na1\nb2\n")
     assert "Type a number from the list." in out
     assert "Ana: written" in out
     assert "Bo: written" in out
 
 
 def test_the_menu_refuses_a_fifth_player_of_callisto_kindly(shell: Shell) -> None:
-    shell("", "1\na,b,c,d,e\na,b\n")
+    shell("play", "1\na,b,c,d,e\na,b\n")
     assert "seats cannot be 5: choose 2 / 3 / 4" in shell.err
 
 

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 
 from sobremesa import __version__
-from sobremesa.cli import bench, files, menu, play, rules, show, verify
+from sobremesa.cli import bench, files, play, rules, serve, show, verify
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import LANGUAGES
 
-_COMMANDS = (play, rules, verify, files, show, bench)
+_COMMANDS = (play, rules, verify, files, show, bench, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,14 +23,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser = argparse.ArgumentParser(
         prog="sobremesa",
-        description="Callisto, Isis & Osiris and Knister at one table. Without a command: play in the terminal.",
+        description="Callisto, Isis & Osiris and Knister at one table. Without a command: the server on this machine.",
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"sobremesa {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in _COMMANDS:
         command.add_to(commands, common)
-    parser.set_defaults(run=menu.run)
+    parser.set_defaults(run=serve.open_house)
     chosen = parser.parse_args(arguments)
     terminal = Terminal(getattr(chosen, "lang", None) or _language(), getattr(chosen, "colour", "auto"))
     try:

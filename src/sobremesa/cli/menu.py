@@ -1,8 +1,7 @@
-"""``sobremesa`` without a command: a few questions, then a game."""
+"""``sobremesa play`` without a game: a few questions, then a game."""
 
 import argparse
 
-from sobremesa.cli import play
 from sobremesa.cli.keyboard import last_game
 from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
@@ -11,6 +10,8 @@ from sobremesa.games import GAMES
 
 def run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     """Asks what to play and with whom."""
+    from sobremesa.cli import play
+
     games = list(GAMES.values())
     kept = last_game().exists()
     for number, game in enumerate(games, start=1):

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sobremesa.cli import files
+from sobremesa.cli import files, menu
 from sobremesa.cli.keyboard import Keyboard, last_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
@@ -25,7 +25,8 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         help="play in the terminal",
         epilog="example: sobremesa play callisto --edition pocket --players Ana,Bo,greedy",
     )
-    games = parser.add_subparsers(title="games", metavar="GAME", required=True)
+    games = parser.add_subparsers(title="games", metavar="GAME", help="left out: you are asked")
+    parser.set_defaults(run=lambda chosen, terminal: menu.run(chosen, terminal))
     for game in GAMES.values():
         _add_game(games, game, common)
     command = commands.add_parser(

@@ -1,0 +1,74 @@
+"""What HTTP answers are made of, besides the messages of rooms."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sobremesa.server.messages import Message, Name
+from sobremesa.server.statistics import PersonStatistics
+
+
+class Created(Message):
+    """A new room."""
+
+    room: str
+    version: int
+    path: str
+    """The page's address, to share; whoever has it may watch and take an open seat."""
+
+
+class LobbyRoom(Message):
+    """A room as it is listed."""
+
+    id: str
+    game: str
+    public: bool
+    playing: bool
+    seated: int
+    open: int
+    changed_at: float
+
+
+class OptionInfo(Message):
+    """Something that is agreed when a table is set; without choices it is a number."""
+
+    name: str
+    default: int | str | bool
+    choices: list[int | str | bool]
+
+
+class GameInfo(Message):
+    """A game that can be played here."""
+
+    id: str
+    name: str
+    designer: str
+    version: int
+    options: list[OptionInfo]
+    players: list[str]
+    phrases: list[str]
+    low_wins: bool
+    even_starts: bool
+
+
+class Me(Message):
+    """What the server knows of the person who asks."""
+
+    statistics: PersonStatistics
+    rooms: list[LobbyRoom]
+
+
+class NewName(Message):
+    """A person's name."""
+
+    name: Name
+
+
+class WriteDaily(Message):
+    """A placement in the daily game; ``round`` says which roll it answers."""
+
+    name: Name
+    date: Annotated[str, Field(max_length=10)]
+    """The day that it is meant for: at midnight a new one begins."""
+    round: Annotated[int, Field(ge=0, lt=25)]
+    cell: Annotated[str, Field(min_length=2, max_length=2)]

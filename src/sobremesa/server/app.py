@@ -1,0 +1,122 @@
+"""The application: routes, limits and errors around the house."""
+
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from sobremesa import __version__
+from sobremesa.core.errors import SobremesaError
+from sobremesa.server import messages as m
+from sobremesa.server.house import House, refused
+from sobremesa.server.room import Refusal
+from sobremesa.server.routes import routes
+from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
+from sobremesa.server.settings import Settings
+from sobremesa.server.visitors import address_of, language_of
+
+log = logging.getLogger("sobremesa.app")
+STATUS = {
+    "unknown": 404,
+    "forbidden": 403,
+    "malformed": 422,
+    "illegal": 409,
+    "stale": 409,
+    "busy": 429,
+    "broken": 500,
+}
+"""The HTTP status for a refusal's reason; any other reason is a conflict."""
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": m.Refused} for code in (400, 403, 404, 405, 409, 413, 422, 429, 431, 500)
+}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """A server with these settings."""
+    house = House(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await house.open()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    app = FastAPI(
+        title="Sobremesa",
+        version=__version__,
+        description="Rooms for Callisto, Isis & Osiris and Knister.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=REFUSALS,
+    )
+    app.state.house = house
+    app.include_router(routes)
+    app.add_middleware(BodyLimit, limit=settings.limits.body)
+    app.middleware("http")(_guard)
+    for kind, handler in (
+        (SobremesaError, _known_error),
+        (RequestValidationError, _malformed),
+        (HTTPException, _http_error),
+        (Exception, _known_error),
+    ):
+        app.add_exception_handler(kind, handler)
+    return app
+
+
+async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Limits, the origin of anything that changes something, headers, and a count."""
+    house: House = request.app.state.house
+    began = time.perf_counter()
+    if not house.requests.allows(address_of(request)) and request.scope["path"] not in ("/healthz", "/readyz"):
+        response: Response = refusal(Refusal("busy", "slow down a little"), request)
+        response.headers["Retry-After"] = "2"
+    elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
+        response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)
+    else:
+        try:
+            response = await call_next(request)
+        except Exception as error:
+            log.exception("a request broke")
+            response = refusal(error, request)
+    for name, value in secure_headers(house.settings).items():
+        response.headers.setdefault(name, value)
+    route = getattr(request.scope.get("route"), "path", "-")
+    house.metrics.request(request.method, route, response.status_code, time.perf_counter() - began)
+    return response
+
+
+async def _known_error(request: Request, error: Exception) -> Response:
+    return refusal(error, request)
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where, what = ".".join(map(str, first["loc"]))[:80], str(first["msg"])[:200]
+    wrong = Refusal("malformed", "the message is malformed: {where} {what}", where=where, what=what)
+    return refusal(wrong, request)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    wrong = Refusal("unknown" if error.status_code == 404 else "malformed", "there is nothing here")
+    response = refusal(wrong, request, error.status_code)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def refusal(error: Exception, request: Request, status: int | None = None) -> JSONResponse:
+    """An error as an answer. It brings its own headers: when all else has failed, it does not pass the guard."""
+    told = refused(error, language_of(request))
+    headers = secure_headers(request.app.state.house.settings)
+    return JSONResponse(told.model_dump(mode="json"), status or STATUS.get(told.reason, 409), headers)

@@ -1,0 +1,60 @@
+"""Enough for everybody: rates per address and per person."""
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+REMEMBERED = 50_000
+
+
+class Rate:
+    """A bucket for each key that fills with time and empties with use."""
+
+    def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, key: str, cost: float = 1) -> bool:
+        """Whether this key may do one more thing now."""
+        now = self._clock()
+        left, then = self._buckets.pop(key, (float(self._burst), now))
+        left = min(self._burst, left + (now - then) * self._per_second)
+        allowed = left >= cost
+        self._buckets[key] = (left - cost if allowed else left, now)
+        if len(self._buckets) > REMEMBERED:
+            self._buckets.popitem(last=False)
+        return allowed
+
+
+class Doors:
+    """Counts who is inside, by person and by address, and lets no more in than each may be."""
+
+    def __init__(self, of_person: int, of_address: int) -> None:
+        self._of_person = of_person
+        self._of_address = of_address
+        self._people: Counter[str] = Counter()
+        self._addresses: Counter[str] = Counter()
+
+    @property
+    def inside(self) -> int:
+        """How many are in."""
+        return self._people.total()
+
+    @contextmanager
+    def admit(self, person: str, address: str) -> Iterator[bool]:
+        """Lets somebody in for a while, if there is room; says whether there is."""
+        if self._people[person] >= self._of_person or self._addresses[address] >= self._of_address:
+            yield False
+            return
+        self._people[person] += 1
+        self._addresses[address] += 1
+        try:
+            yield True
+        finally:
+            for counter, key in ((self._people, person), (self._addresses, address)):
+                counter[key] -= 1
+                if not counter[key]:
+                    del counter[key]

@@ -1,0 +1,37 @@
+"""Who somebody is: a random token in a signed cookie. There are no accounts and no passwords."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+COOKIE = "sobremesa_person"
+_BYTES = 24
+_SIGNATURE = 18
+
+
+class Guestbook:
+    """Makes tokens and knows its own again. The key is this installation's."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def new_token(self) -> str:
+        """A token for somebody new: 192 random bits and a signature."""
+        return self._signed(secrets.token_bytes(_BYTES))
+
+    def person(self, token: str | None) -> str | None:
+        """The person that a token stands for; None if it is not one of ours."""
+        if token is None or len(token) > 100:
+            return None
+        try:
+            raw = base64.urlsafe_b64decode(token.partition(".")[0].encode())
+        except (ValueError, UnicodeEncodeError):
+            return None
+        if len(raw) != _BYTES or not hmac.compare_digest(self._signed(raw).encode(), token.encode()):
+            return None
+        return hashlib.sha256(b"person" + raw).hexdigest()[:32]
+
+    def _signed(self, raw: bytes) -> str:
+        signature = hmac.digest(self._key, raw, "sha256")[:_SIGNATURE]
+        return f"{base64.urlsafe_b64encode(raw).decode()}.{base64.urlsafe_b64encode(signature).decode()}"

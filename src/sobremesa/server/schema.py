@@ -1,0 +1,93 @@
+"""The messages and the API as schemas, and as TypeScript types for the page."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from sobremesa.server import messages as m
+from sobremesa.server.app import create_app
+from sobremesa.server.settings import Settings
+
+FROM_CLIENT = (m.Join, m.Ping, m.Sit, m.Leave, m.PutEngine, m.Words, m.Start, m.Move, m.Say, m.Phrase, m.Manage)
+FROM_SERVER = (m.Update, m.Accepted, m.Refused, m.Pong, m.Goodbye)
+
+
+def socket_schema() -> dict[str, Any]:
+    """JSON Schema of everything that is said on the socket."""
+    models: list[Any] = [(model, "validation") for model in FROM_CLIENT]
+    models += [(model, "serialization") for model in FROM_SERVER]
+    places, schema = models_json_schema(models)
+    references = [places[model] for model in models]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Sobremesa socket messages",
+        "$defs": schema["$defs"]
+        | {
+            "ClientMessage": {"oneOf": references[: len(FROM_CLIENT)]},
+            "ServerMessage": {"oneOf": references[len(FROM_CLIENT) :]},
+        },
+    }
+
+
+def openapi() -> dict[str, Any]:
+    """The OpenAPI description of the HTTP interface."""
+    return create_app(Settings(database="sqlite:///:memory:")).openapi()
+
+
+def typescript(definitions: dict[str, Any]) -> str:
+    """TypeScript types for schema definitions, in the order of their names."""
+    lines = ["// Made by `sobremesa schema` from the server's messages. Do not edit.", ""]
+    for name in sorted(definitions):
+        lines += [f"export type {name} = {_type(definitions[name], '')}", ""]
+    return "\n".join(lines)
+
+
+def _type(schema: dict[str, Any], indent: str) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[1]
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return " | ".join(json.dumps(value) for value in schema["enum"])
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            return " | ".join(dict.fromkeys(_type(option, indent) for option in schema[union]))
+    match schema.get("type"):
+        case "object" if "properties" in schema:
+            required = set(schema.get("required", ()))
+            fields = [
+                f"{indent}  {name}{'' if name in required else '?'}: {_type(field, indent + '  ')}"
+                for name, field in schema["properties"].items()
+            ]
+            return "{\n" + "\n".join(fields) + f"\n{indent}}}"
+        case "object":
+            values = schema.get("additionalProperties", {})
+            return f"Record<string, {_type(values, indent) if isinstance(values, dict) else 'unknown'}>"
+        case "array":
+            return f"Array<{_type(schema.get('items', {}), indent)}>"
+        case "integer" | "number":
+            return "number"
+        case "string" | "boolean" | "null" as plain:
+            return str(plain)
+        case _:
+            return "unknown"
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Writes both schemas, and the types, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    api, socket = openapi(), socket_schema()
+    texts = {
+        "openapi.json": _pretty(api),
+        "socket.json": _pretty(socket),
+        "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"]),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
+
+
+def _pretty(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

@@ -1,0 +1,105 @@
+"""What keeps pages apart: origins, headers, and the size of what is sent."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sobremesa.server.settings import Settings
+
+CONTENT_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+LONGEST_HEADERS = 16 * 1024
+"""Bytes in a request's address and headers."""
+
+
+def secure_headers(settings: Settings) -> dict[str, str]:
+    """Headers that every answer has."""
+    headers = {
+        "Content-Security-Policy": CONTENT_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "Cache-Control": "no-store",
+    }
+    if settings.secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    return headers
+
+
+def allowed_origin(headers: Mapping[str, str], settings: Settings) -> bool:
+    """Whether a request comes from our own page, or from no page at all (a program)."""
+    origin = headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        return origin in settings.origins or urlsplit(origin).netloc == headers.get("host")
+    except ValueError:
+        return False
+
+
+class BodyLimit:
+    """Refuses headers that are too large, and bodies, before and while they are read."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Counts what comes in."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        asked = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+        if asked + sum(len(name) + len(value) for name, value in scope["headers"]) > LONGEST_HEADERS:
+            if scope["type"] == "http":
+                await self._refuse(scope, receive, send, 431)
+            else:
+                await send({"type": "websocket.close", "code": 1009})
+            return
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > self._limit:
+            await self._refuse(scope, receive, send)
+            return
+        got = 0
+        refused = started = False
+
+        async def counted() -> Message:
+            nonlocal got, refused
+            message = await receive()
+            got += len(message.get("body", b""))
+            if got > self._limit:
+                refused = True
+                return {"type": "http.disconnect"}
+            return message
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if started or not refused:
+                started = True
+                await send(message)
+
+        await self._app(scope, counted, answer)
+        if refused and not started:
+            await self._refuse(scope, receive, send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int = 413) -> None:
+        body: dict[str, Any] = {
+            "type": "refused",
+            "id": None,
+            "reason": "malformed",
+            "text": "the message is too long",
+            "rule": None,
+            "version": None,
+        }
+        await JSONResponse(body, status)(scope, receive, send)

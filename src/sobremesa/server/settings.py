@@ -1,0 +1,67 @@
+"""How a server is set up."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much anybody may ask of the server. Rates are per second, with a burst on top."""
+
+    requests: float = 40
+    requests_burst: int = 200
+    """HTTP requests and socket messages of one address."""
+    commands: float = 10
+    commands_burst: int = 40
+    """Commands of one person."""
+    rooms_an_hour: int = 120
+    """Rooms that one person may open."""
+    sockets: int = 50
+    """Sockets of one person at the same time."""
+    sockets_of_address: int = 2500
+    thinking: int = 20
+    """Rooms with computer players that one person may open in an hour's time beyond which they wait their turn."""
+    body: int = 64 * 1024
+    """Bytes in a request's body or a socket's message."""
+    behind: int = 200
+    """Messages that a slow reader may be behind before the socket is closed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that ``sobremesa serve`` can be told."""
+
+    database: str
+    host: str = "127.0.0.1"
+    port: int = 8765
+    redis: str | None = None
+    origins: tuple[str, ...] = ()
+    """Origins besides the server's own that pages may come from."""
+    secure: bool = False
+    """Whether cookies are for HTTPS only."""
+    proxies: str = "127.0.0.1"
+    """Whose word on a client's address is believed."""
+    pause: float = 0.6
+    """Seconds that a computer player waits before it moves."""
+    idle: float = 300
+    """Seconds after which a room that nobody touches leaves the memory."""
+    workers: int | None = None
+    """Processes in which computer players think."""
+    limits: Limits = field(default_factory=Limits)
+
+
+def default_database(folder: Path) -> str:
+    """SQLite in a folder."""
+    return f"sqlite:///{folder / 'sobremesa.db'}"
+
+
+NO_LIMITS = Limits(
+    requests=1e9,
+    requests_burst=10**9,
+    commands=1e9,
+    commands_burst=10**9,
+    rooms_an_hour=10**9,
+    sockets=10**9,
+    sockets_of_address=10**9,
+)
+"""For load tests on one machine."""

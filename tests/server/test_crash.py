@@ -1,0 +1,92 @@
+"""The server is killed again and again while a hundred games are played: nothing that was acknowledged is lost."""
+
+import asyncio
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sqlalchemy import select
+
+from server.bots import Ledger, meet
+from server.serving import Server, serving
+from sobremesa.server.client import Guest
+from sobremesa.server.storage import events, open_engine
+from sobremesa.table import loads, verify
+
+pytest_plugins = ["server.postgres"]
+
+KILLS = 20
+GAMES = 100
+
+
+async def kill_again_and_again(server: Server, random: Random, done: asyncio.Event) -> int:
+    kills = 0
+    while kills < KILLS and not done.is_set():
+        await asyncio.sleep(random.uniform(0.3, 2.5))
+        await asyncio.to_thread(server.kill)
+        kills += 1
+        await asyncio.to_thread(server.start)
+    return kills
+
+
+async def play_through_crashes(server: Server) -> tuple[Ledger, list[str], int]:
+    ledger, done = Ledger(), asyncio.Event()
+    kinds: list[tuple[str, dict[str, Any]]] = [
+        ("callisto", {"options": {"edition": "pocket"}}),
+        ("isis-osiris", {}),
+        ("isis-osiris", {"options": {"variant": "common"}}),
+        ("knister", {}),
+    ]
+    parties = [
+        await meet(server.address, game, 2, **setup) for game, setup in (kinds[n % len(kinds)] for n in range(GAMES))
+    ]
+
+    async def all_games() -> list[str]:
+        try:
+            return list(await asyncio.gather(*(p.play(n, ledger, pause=0.5) for n, p in enumerate(parties))))
+        finally:
+            done.set()
+
+    playing = asyncio.create_task(all_games())
+    killing = asyncio.create_task(kill_again_and_again(server, Random(1), done))
+    return ledger, await playing, await killing
+
+
+async def read_log(database: str) -> dict[tuple[str, int], tuple[str, dict[str, Any]]]:
+    engine = open_engine(database)
+    try:
+        async with engine.connect() as connection:
+            rows = (await connection.execute(select(events))).all()
+    finally:
+        await engine.dispose()
+    return {(row.room, row.version): (row.kind, json.loads(row.data)) for row in rows}
+
+
+def check_after_crashes(database: str, folder: Path) -> None:
+    with serving(database, folder, "--no-limits") as server:
+        ledger, rooms, kills = asyncio.run(play_through_crashes(server))
+        assert kills >= KILLS
+        log = asyncio.run(read_log(database))
+        for room, seat, move, version in ledger.moves:
+            kind, data = log[room, version]
+            assert (kind, data["seat"], data["move"]) == ("moved", seat, move), "acknowledged, and in the log"
+        by_id = [(room, data["id"]) for (room, _), (_, data) in log.items() if "id" in data]
+        assert len(by_id) == len(set(by_id)), "nothing was done twice"
+        for room in rooms:
+            versions = sorted(version for other, version in log if other == room)
+            assert versions == list(range(1, len(versions) + 1))
+            record = asyncio.run(Guest(server.address).call("GET", f"/api/rooms/{room}/games/1/record"))
+            verdict = verify(loads(json.dumps(record)))
+            assert verdict.final.over
+        assert len(rooms) == GAMES
+        assert len(ledger.moves) > GAMES * 30
+        assert "Traceback" not in server.log
+
+
+def test_on_sqlite(tmp_path: Path) -> None:
+    check_after_crashes(f"sqlite:///{tmp_path / 'crash.db'}", tmp_path)
+
+
+def test_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+    check_after_crashes(postgres_url, tmp_path)

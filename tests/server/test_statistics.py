@@ -1,0 +1,488 @@
+"""Ratings that follow the results, statistics, and everything of a person to take home or to forget."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from sobremesa.core.errors import InvalidSetup
+from sobremesa.server import messages as m
+from sobremesa.server import statistics
+from sobremesa.server.hub import Hub, LiveRoom
+from sobremesa.server.statistics import export_person, leaderboard, person_statistics, rate_games
+from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
+from sobremesa.server.thinking import ThinkingRoom
+from sobremesa.table.verify import verify
+
+pytest_plugins = ["server.postgres"]
+Rating = tuple[float, float, int]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'statistics.db'}"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+def at(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
+    async def run() -> None:
+        store = Store(url)
+        async with store.engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        try:
+            await work(store)
+        finally:
+            await store.close()
+
+    asyncio.run(run())
+
+
+NUMBERS = count(1)
+
+
+async def played(store: Store, *seats: tuple[str | None, int], at: float | None = None) -> str:
+    """A game of Knister: who sat there and their place, from seat 0; ``@greedy`` is a computer. Returns the room."""
+    number = next(NUMBERS)
+    rows = []
+    for seat, (who, place) in enumerate(seats):
+        engine = who is not None and who.startswith("@")
+        row = {"room": f"room{number}", "number": 1, "seat": seat, "game": "knister", "score": 100 - place}
+        row |= {"person": None if engine else who, "player": who and who[1:] if engine else None, "place": place}
+        rows.append(row | {"at": float(number) if at is None else at, "rated": False})
+    async with store.writing() as connection:
+        await connection.execute(insert(results), rows)
+    return f"room{number}"
+
+
+async def scored(store: Store, person: str, game: str, *scores: int) -> None:
+    """Games of two seats, with these scores in the person's; the other one is always second."""
+    rows = []
+    for score in scores:
+        number = next(NUMBERS)
+        for seat, who in enumerate((person, None)):
+            row = {"room": f"room{number}", "number": 1, "seat": seat, "game": game, "score": score, "place": seat + 1}
+            rows.append(row | {"person": who, "player": None, "at": float(number), "rated": False})
+    async with store.writing() as connection:
+        await connection.execute(insert(results), rows)
+
+
+async def all_ratings(store: Store, game: str = "knister") -> dict[str, Rating]:
+    async with store.reading() as connection:
+        rows = await connection.execute(select(ratings).where(ratings.c.game == game))
+        return {row.person: (row.mu, row.sigma, row.games) for row in rows}
+
+
+async def unrated(store: Store) -> int:
+    async with store.reading() as connection:
+        return len((await connection.execute(select(results).where(results.c.rated.is_(False)))).all())
+
+
+def test_who_wins_rises_and_who_loses_falls(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 1), ("bea", 2))
+        await rate_games(store)
+        first = await all_ratings(store)
+        assert first["ana"][0] > 25 > first["bea"][0]
+        assert first["ana"][1] < 25 / 3 > first["bea"][1], "more is known of both"
+        await played(store, ("bea", 1), ("ana", 2))
+        await rate_games(store)
+        second = await all_ratings(store)
+        assert second["ana"][0] < first["ana"][0]
+        assert second["bea"][0] > first["bea"][0]
+        assert (second["ana"][2], second["bea"][2]) == (2, 2)
+        assert await all_ratings(store, "callisto") == {}
+
+    at(url, work)
+
+
+def test_many_at_a_table_are_ranked_by_their_places(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("cai", 3), ("ana", 1), ("dov", 4), ("bea", 2))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert sorted(rated, key=lambda who: -rated[who][0]) == ["ana", "bea", "cai", "dov"]
+
+    at(url, work)
+
+
+def test_equal_places_are_ties(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 2), ("bea", 1), ("cai", 2))
+        await played(store, ("dov", 1), ("eva", 1))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert rated["ana"] == pytest.approx(rated["cai"])
+        assert rated["bea"][0] > 25 > rated["ana"][0]
+        assert rated["dov"] == pytest.approx(rated["eva"])
+        assert rated["dov"][0] == pytest.approx(25)
+
+    at(url, work)
+
+
+def test_the_same_history_gives_the_same_rating(url: str) -> None:
+    async def work(store: Store) -> None:
+        for one, two, three in (("a1", "b1", "c1"), ("a2", "b2", "c2")):
+            await played(store, (one, 1), (two, 2), (three, 3), at=1.0)
+            await played(store, (three, 1), (one, 2), at=2.0)
+            await played(store, (two, 1), (three, 1), (one, 3), at=3.0)
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert all(rated[f"{who}1"] == rated[f"{who}2"] for who in "abc")
+        assert len({rated[f"{who}1"] for who in "abc"}) == 3
+
+    at(url, work)
+
+
+def test_games_are_rated_in_the_order_of_time(url: str) -> None:
+    async def work(store: Store) -> None:
+        for who, first, second in (("x", 1.0, 2.0), ("y", 4.0, 3.0)):
+            await played(store, (f"{who}a", 1), (f"{who}b", 2), at=first)
+            await played(store, (f"{who}b", 1), (f"{who}a", 2), at=second)
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert rated["xa"] == rated["yb"]
+        assert rated["xb"] == rated["ya"]
+        assert rated["xa"] != rated["xb"]
+
+    at(url, work)
+
+
+def test_computers_are_rated_too(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 2), ("@greedy", 1), ("@random", 3))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert rated["engine:greedy"][0] > rated["ana"][0] > rated["engine:random"][0]
+
+    at(url, work)
+
+
+def test_what_says_nothing_changes_nothing(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 1))
+        await played(store, (None, 2), ("ana", 1), (None, 3))
+        await played(store, ("ana", 1), ("ana", 2))
+        await played(store, (None, 1), (None, 2))
+        await played(store, ("@greedy", 1), ("@greedy", 2))
+        await rate_games(store)
+        assert await all_ratings(store) == {}
+        assert await unrated(store) == 0
+
+    at(url, work)
+
+
+def test_seats_of_nobody_are_left_out(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, (None, 1), ("ana", 2), (None, 3), ("bea", 4))
+        await played(store, ("cai", 1), ("dov", 2))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert (rated["ana"], rated["bea"]) == (rated["cai"], rated["dov"])
+
+    at(url, work)
+
+
+def test_who_has_several_seats_is_rated_once(url: str) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("@greedy", 1), ("ana", 2), ("@greedy", 3))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        assert {who: games for who, (_, _, games) in rated.items()} == {"ana": 1, "engine:greedy": 1}
+        await played(store, ("@greedy", 1), ("bea", 2), ("@greedy", 1))
+        await rate_games(store)
+        assert (await all_ratings(store))["engine:greedy"][0] > rated["engine:greedy"][0]
+
+    at(url, work)
+
+
+def test_no_game_counts_twice_whoever_rates(url: str) -> None:
+    async def work(store: Store) -> None:
+        for _ in range(12):
+            await played(store, ("ana", 1), ("bea", 2), ("@greedy", 3))
+        others = [Store(url) for _ in range(3)]
+        try:
+            await asyncio.gather(*(rate_games(each) for each in (store, *others)))
+        finally:
+            for other in others:
+                await other.close()
+        together = await all_ratings(store)
+        assert {games for _, _, games in together.values()} == {12}
+        await rate_games(store)
+        assert await all_ratings(store) == together
+        async with store.writing() as connection:
+            await connection.execute(ratings.delete())
+            await connection.execute(update(results).values(rated=False))
+        await rate_games(store)
+        assert await all_ratings(store) == together, "the same as if one had rated alone"
+
+    at(url, work)
+
+
+def test_who_comes_late_to_a_game_leaves_it_as_it_is(url: str) -> None:
+    async def work(store: Store) -> None:
+        room = await played(store, ("ana", 1), ("bea", 2))
+        await rate_games(store)
+        rated = await all_ratings(store)
+        with pytest.raises(statistics._Changed):  # as in another process that had it on its list
+            await statistics._rate_game(store, room, 1)
+        assert await all_ratings(store) == rated
+
+    at(url, work)
+
+
+def test_a_game_is_rated_wholly_or_not_at_all(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 1), ("bea", 2))
+        with monkeypatch.context() as patch:
+            broken = {"ana": (25.0, 8.0, 1), "bea": (None, 8.0, 1)}
+            patch.setattr(statistics, "_rate", lambda *_: broken)
+            with pytest.raises(IntegrityError):
+                await rate_games(store)
+        assert await unrated(store) == 2
+        assert await all_ratings(store) == {}
+        await rate_games(store)
+        assert len(await all_ratings(store)) == 2
+
+    at(url, work)
+
+
+def test_who_is_forgotten_while_a_rating_is_computed_stays_forgotten(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(store: Store) -> None:
+        await played(store, ("ana", 1), ("bea", 2), ("cai", 3))
+        loop = asyncio.get_running_loop()
+        rate = statistics._rate
+        asked: list[Any] = []
+
+        def slowly(seats: Any, known: Any) -> Any:
+            asked.append(seats)
+            if len(asked) == 1:
+                asyncio.run_coroutine_threadsafe(forget_person(store, "bea"), loop).result(10)
+            return rate(seats, known)
+
+        monkeypatch.setattr(statistics, "MANY_SEATS", 2)  # so that it is computed in a thread
+        monkeypatch.setattr(statistics, "_rate", slowly)
+        await rate_games(store)
+        assert [len(seats) for seats in asked] == [3, 2]
+        assert set(await all_ratings(store)) == {"ana", "cai"}
+
+    at(url, work)
+
+
+def test_a_crowd_is_rated_and_too_large_a_crowd_is_not(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(store: Store) -> None:
+        crowd = [(f"p{place}", place) for place in range(1, 61)]
+        await played(store, *crowd)
+        await rate_games(store)
+        rated = await all_ratings(store)
+        means = [rated[f"p{place}"][0] for place in range(1, 61)]
+        assert means == sorted(means, reverse=True)
+        monkeypatch.setattr(statistics, "MOST_SEATS", 59)
+        await played(store, *crowd)
+        await rate_games(store)
+        assert await all_ratings(store) == rated
+        assert await unrated(store) == 0
+
+    at(url, work)
+
+
+def test_statistics_of_a_person(url: str) -> None:
+    async def work(store: Store) -> None:
+        await store.put(people, ["id"], {"id": "ana", "name": "Ana", "created_at": 0.0})
+        await scored(store, "ana", "callisto", 12, 3, 9)
+        await scored(store, "ana", "knister", 40, 71)
+        await scored(store, "bea", "knister", 100)
+        await played(store, ("bea", 1), ("ana", 2))
+        await played(store, ("ana", 1))
+        await rate_games(store)
+        told = await person_statistics(store, "ana")
+        assert told.name == "Ana"
+        callisto, knister = told.games
+        assert (callisto.game, callisto.games, callisto.wins) == ("callisto", 3, 3)
+        assert (callisto.best, callisto.mean, callisto.rating) == (3, 8.0, None), "the lowest penalty is best"
+        assert (knister.game, knister.games, knister.wins) == ("knister", 4, 2), "alone one does not win"
+        assert (knister.best, knister.mean) == (99, (40 + 71 + 98 + 99) / 4)
+        assert knister.rating is not None
+        mu, sigma, games = (await all_ratings(store))["ana"]
+        assert (knister.rating.mu, knister.rating.sigma, knister.rating.games) == (mu, sigma, games)
+        assert knister.rating.ordinal == pytest.approx(mu - 3 * sigma)
+        assert [(row.game, row.seats, row.score, row.place) for row in told.last][:3] == [
+            ("knister", 1, 99, 1),
+            ("knister", 2, 98, 2),
+            ("knister", 2, 71, 1),
+        ]
+        nobody = await person_statistics(store, "nobody")
+        assert (nobody.name, nobody.games, nobody.last) == ("", [], [])
+
+    at(url, work)
+
+
+def test_the_last_results_are_twenty(url: str) -> None:
+    async def work(store: Store) -> None:
+        await scored(store, "ana", "knister", *range(30))
+        told = await person_statistics(store, "ana")
+        assert [row.score for row in told.last] == list(range(29, 9, -1))
+        assert told.games[0].games == 30
+
+    at(url, work)
+
+
+def test_the_leaderboard_has_people_with_names_and_computers(url: str) -> None:
+    async def work(store: Store) -> None:
+        for person, name in (("ana", "Ana"), ("bea", "Bea"), ("cai", ""), ("eva", "Eva")):
+            await store.put(people, ["id"], {"id": person, "name": name, "created_at": 0.0})
+        table = {"ana": (30.0, 5), "bea": (30.0, 9), "cai": (50.0, 9), "dov": (50.0, 9), "eva": (50.0, 4)}
+        table |= {"engine:greedy": (40.0, 99), "engine:random": (5.0, 99)}
+        for person, (mu, games) in table.items():
+            row = {"person": person, "game": "knister", "mu": mu, "sigma": 2.0, "games": games}
+            await store.put(ratings, ["person", "game"], row)
+        board = await leaderboard(store, "knister")
+        assert [(row.place, row.name, row.engine, row.rating.ordinal) for row in board.rows] == [
+            (1, "greedy", True, 34.0),
+            (2, "Ana", False, 24.0),
+            (2, "Bea", False, 24.0),
+            (4, "random", True, -1.0),
+        ]
+        assert "ana" not in board.model_dump_json()
+        assert [row.name for row in (await leaderboard(store, "knister", top=2)).rows] == ["greedy", "Ana"]
+        assert (await leaderboard(store, "callisto")).rows == []
+        with pytest.raises(InvalidSetup):
+            await leaderboard(store, "chess")
+
+    at(url, work)
+
+
+ANA, BEA = "a" * 32, "b" * 32
+NAME = "Ximena Quispe"
+ANY_COMMAND: TypeAdapter[m.AnyCommand] = TypeAdapter(m.AnyCommand)
+
+
+async def do(live: LiveRoom, person: str, type: str, **fields: Any) -> None:
+    command: m.AnyCommand = ANY_COMMAND.validate_python(fields | {"type": type, "id": f"c{next(NUMBERS)}"})
+    await live.do(command, person)
+
+
+async def play_evening(store: Store, hub: Hub) -> tuple[str, str]:
+    """Two people, one finished game of Knister with words and talk, one of Callisto in its middle."""
+    seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
+    for person, name in ((ANA, NAME), (BEA, "Bea")):
+        await store.put(people, ["id"], {"id": person, "name": name, "created_at": 1.0})
+        sheet = {"date": "2026-03-02", "person": person, "name": name, "cells": "a1", "points": None, "at": 1.0}
+        await store.put(daily_sheets, ["date", "person"], sheet)
+    knister = await hub.create(m.NewRoom(game="knister", seats=seats, name=NAME, words="suerte", public=True), ANA)
+    await do(knister, ANA, "say", text=f"{NAME} is here")
+    await do(knister, BEA, "sit", name="Bea", words="fortuna")
+    while knister.room.playing and knister.room.sitting is not None:
+        for seat, person in enumerate((ANA, BEA)):
+            move = str(knister.room.sitting.state.legal_moves(seat)[-seat])
+            await do(knister, person, "move", seat=seat, version=knister.room.version, move=move)
+    await do(knister, ANA, "words", seat=0, words="for the next one")
+    await do(knister, BEA, "phrase", phrase="well played")
+    callisto = await hub.create(m.NewRoom(game="callisto", seats=seats, name="Bea"), BEA)
+    await do(callisto, ANA, "sit", name=NAME)
+    for person, seat, move in ((BEA, 0, "c8"), (ANA, 1, "n8")):
+        await do(callisto, person, "move", seat=seat, version=callisto.room.version, move=move)
+    await do(callisto, ANA, "phrase", phrase="your turn")
+    await rate_games(store)
+    return knister.room.id, callisto.room.id
+
+
+async def everything(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table."""
+    async with store.reading() as connection:
+        return {
+            table.name: [dict(row._mapping) for row in await connection.execute(select(table))]
+            for table in metadata.sorted_tables
+        }
+
+
+def mentions(value: object, *words: str) -> bool:
+    """Whether a row, or a value of it, has one of the words in it, however it is encoded."""
+    text = value.decode("latin-1") if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False, default=repr)
+    return any(word.casefold() in text.casefold() for word in words)
+
+
+def evening(url: str, work: Callable[[Store, Hub, str, str], Awaitable[None]]) -> None:
+    async def run(store: Store) -> None:
+        thinking = ThinkingRoom(1)
+        hub = Hub(store, thinking, pause=0)
+        try:
+            await work(store, hub, *await play_evening(store, hub))
+        finally:
+            await hub.close()
+            await thinking.close()
+
+    at(url, run)
+
+
+def test_a_person_takes_everything_home(url: str) -> None:
+    async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
+        export = json.loads(json.dumps(await export_person(store, ANA)))
+        for table, rows in (await everything(store)).items():
+            theirs = [row for row in rows if mentions({k: v for k, v in row.items() if k != "data"}, ANA)]
+            assert len(export.get(table, [])) == len(theirs), table
+        assert all(export[table] for table in ("people", "rooms", "events", "results", "ratings", "daily_sheets"))
+        assert not mentions(export, BEA, "fortuna", "secret")
+        assert export["people"][0]["name"] == NAME
+        said = [row["data"]["text"] for row in export["events"] if row["kind"] == "said"]
+        assert said == [f"{NAME} is here"]
+        assert {row["room"] for row in export["events"]} == {knister, callisto}
+        assert not any(rows for rows in (await export_person(store, "c" * 32)).values())
+
+    evening(url, work)
+
+
+def test_nothing_is_left_of_a_person_who_is_forgotten(url: str) -> None:
+    async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
+        before = await everything(store)
+        assert mentions(before, ANA)
+        await forget_person(store, ANA)
+        after = await everything(store)
+        for table, rows in after.items():
+            for row in rows:
+                assert not any(mentions(value, ANA, NAME, *NAME.split()) for value in row.values()), (table, row)
+        assert not any((await export_person(store, ANA)).values())
+        theirs = [row for row in before["results"] if row["person"] == BEA]
+        assert theirs == [row for row in after["results"] if row["person"] == BEA] != []
+        assert all(len(before[table]) == len(after[table]) for table in ("rooms", "events", "promises", "results"))
+        assert [row["person"] for row in after["ratings"]] == [BEA]
+        assert [row["person"] for row in after["daily_sheets"]] == [BEA]
+        assert (await person_statistics(store, BEA)).name == "Bea"
+
+    evening(url, work)
+
+
+def test_rooms_replay_and_records_verify_after_somebody_is_forgotten(url: str) -> None:
+    async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
+        before = {id: await hub.load(id) for id in (knister, callisto)}
+        await forget_person(store, ANA)
+        for id, was in before.items():
+            now = await Hub(store, hub.thinking).load(id)
+            assert was is not None
+            assert now is not None
+            assert now.version == was.version
+            assert was.sitting is not None
+            assert now.sitting is not None
+            assert now.sitting.state == was.sitting.state
+            assert now.results == was.results
+            assert now.words == was.words
+            assert not now.seats_of(ANA)
+            assert now.seats_of(BEA) == was.seats_of(BEA)
+        finished = await hub.load(knister)
+        assert finished is not None
+        record = finished.record()
+        assert record is not None
+        assert record.fair is not None
+        assert record.fair.words == ("suerte", "fortuna")
+        assert "Bea" in record.names
+        assert NAME not in record.names
+        assert verify(record).fair is True
+
+    evening(url, work)
