@@ -4,7 +4,7 @@ BIN := .venv/bin
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .DEFAULT_GOAL := help
 
-.PHONY: help play test lint types format bench docs perft lock clean
+.PHONY: help play test lint types format bench load docs perft lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -29,8 +29,12 @@ format: .venv/test ## put the source into the house format
 bench: .venv/play ## measure the rules' speed on this machine
 	$(BIN)/sobremesa bench
 
+load: .venv/play ## put load on a server of this machine, and measure it
+	for what in games crowd idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
+
 docs: .venv/test ## draw the pictures anew and write the reference into build/docs
 	$(BIN)/python tools/pictures.py
+	$(BIN)/sobremesa schema docs/schema
 	$(BIN)/pdoc --output-directory build/docs sobremesa
 
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
@@ -59,6 +63,7 @@ clean: ## remove the environment and everything that was built
 	@$(UV) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/test: .venv/play requirements/test.txt
+.venv/test: .venv/play requirements/test.txt tools/system_parts
 	@$(UV) --require-hashes -r requirements/test.txt
+	@tools/system_parts
 	@touch $@

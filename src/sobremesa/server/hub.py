@@ -25,8 +25,8 @@ log = logging.getLogger("sobremesa.hub")
 
 CROWD = 40
 """With more watchers than this, progress within a round is told a few times a second, not at every move."""
-CALM = 0.3
-"""Seconds between two such updates."""
+CALM = 0.0015
+"""Seconds between two such updates, for each watcher: telling a thousand takes a while itself."""
 AGAIN = 2.0
 """Seconds after which an engine tries again, if it failed or another process's engines had the room."""
 REWRITTEN = -1
@@ -82,7 +82,7 @@ class LiveRoom:
     _retry: asyncio.TimerHandle | None = None
     _alarm: asyncio.TimerHandle | None = None
     _calm: asyncio.TimerHandle | None = None
-    _shown_since: int = -1
+    _shown: object = None
 
     # -- commands in ----------------------------------------------------------------------------------------------
 
@@ -275,10 +275,10 @@ class LiveRoom:
 
     def show(self) -> None:
         """Tells all watchers where the room stands, wakes the engines, sets the clock."""
-        if len(self.watchers) <= CROWD or self._shown_since != self.room.since or not self.room.playing:
+        if len(self.watchers) <= CROWD or self._shown != self._moment:
             self._tell_all()
         elif self._calm is None:
-            self._calm = asyncio.get_running_loop().call_later(CALM, self._tell_calmly)
+            self._calm = asyncio.get_running_loop().call_later(CALM * len(self.watchers), self._tell_calmly)
         self._wake_engines()
         self._set_alarm()
 
@@ -291,9 +291,15 @@ class LiveRoom:
         if self._calm is not None:
             self._calm.cancel()
             self._calm = None
-        self._shown_since = self.room.since
+        self._shown = self._moment
+        here = self.here()
         for watcher in list(self.watchers):
-            self.tell(watcher)
+            self.tell(watcher, here)
+
+    @property
+    def _moment(self) -> tuple[int, bool]:
+        """What must be told at once when it changes: a new decision to take, a game begun or ended."""
+        return self.room.since, self.room.playing
 
     def welcome(self, watcher: Watcher, only_news: bool = False) -> None:
         """Lets somebody watch, and tells them where the room stands, unless they know and want only news."""
@@ -310,9 +316,9 @@ class LiveRoom:
         self._joining = [entry for entry in self._joining if entry[0] is not watcher]
         self.touched = time.monotonic()
 
-    def tell(self, watcher: Watcher) -> None:
+    def tell(self, watcher: Watcher, here: set[str] | None = None) -> None:
         """Tells one watcher what they do not know yet."""
-        watcher.tell(build_update(self.room, watcher.person, watcher.version, self.here()))
+        watcher.tell(build_update(self.room, watcher.person, watcher.version, here or self.here()))
         watcher.version = self.room.version
 
     def here(self) -> set[str]:

@@ -86,6 +86,7 @@ class Room:
         self.since_at = 0.0
         self.changed_at = 0.0
         self.recent: deque[Event] = deque(maxlen=REMEMBERED)
+        self._seats: dict[str | None, list[int]] = {}
         self._answered: dict[tuple[str | None, str], int] = {}
 
     # -- what may happen ------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ class Room:
 
     def seats_of(self, person: str) -> list[int]:
         """The seats that a person has."""
-        return [seat for seat, chair in enumerate(self.chairs) if chair.person == person and chair.kind == "person"]
+        return self._seats.get(person, [])
 
     def record(self) -> Record | None:
         """The record of the last game, once it is over."""
@@ -353,15 +354,22 @@ class Room:
         seat = event.data["seat"]
         if seat == len(self.chairs):
             self.chairs.append(Chair("open"))
-        self.chairs[seat] = Chair("person", event.data["name"], event.person)
+        self._take_seat(seat, Chair("person", event.data["name"], event.person))
 
     def _on_left(self, event: Event, secret: bytes | None) -> None:
         seat = event.data["seat"]
-        self.chairs[seat] = Chair("gone" if self.number else "open", self.chairs[seat].name)
+        self._take_seat(seat, Chair("gone" if self.number else "open", self.chairs[seat].name))
         self.words.pop(seat, None)
 
     def _on_engine(self, event: Event, secret: bytes | None) -> None:
-        self.chairs[event.data["seat"]] = Chair("engine", event.data["player"])
+        self._take_seat(event.data["seat"], Chair("engine", event.data["player"]))
+
+    def _take_seat(self, seat: int, chair: Chair) -> None:
+        if (before := self.chairs[seat]).kind == "person":
+            self._seats[before.person].remove(seat)
+        self.chairs[seat] = chair
+        if chair.kind == "person":
+            self._seats[chair.person] = sorted([*self._seats.get(chair.person, ()), seat])
 
     def _on_words(self, event: Event, secret: bytes | None) -> None:
         self.words[event.data["seat"]] = event.data["words"]
@@ -374,6 +382,10 @@ class Room:
         if (taken := event.data["taken"]) is not None:
             self.words = {taken.index(seat): words for seat, words in self.words.items() if seat in taken}
             self.chairs = [self.chairs[seat] for seat in taken]
+            self._seats = {}
+            for seat, chair in enumerate(self.chairs):
+                if chair.kind == "person":
+                    self._seats.setdefault(chair.person, []).append(seat)
         seats = len(self.chairs)
         options = self.setup.options | {"seats": seats, "starter": event.data["starter"]}
         words = tuple(self.words.get(seat, "") for seat in range(seats)) if self.words else ()

@@ -29,6 +29,7 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list | None = None) -> None:  # type: ignore[type-arg]
         await self._close()  # type: ignore[misc]
         await super().shutdown(sockets)
+        self._captured_signals.clear()  # else it would end by that signal, as if something had gone wrong
 
 
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:
