@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger("sobremesa.bus")
 CHANNEL = "sobremesa:changed"
-LEASE = 30
-"""Seconds for which one process's engines play in a room."""
+LEASE = 8
+"""Seconds for which one process's engines play in a room, after each move; then any other may."""
 
 
 class RedisBus:

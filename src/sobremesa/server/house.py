@@ -36,9 +36,10 @@ class House:
         self.store = Store(settings.database)
         self.thinking = ThinkingRoom(settings.workers)
         self.bus = RedisBus(settings.redis) if settings.redis else None
-        self.hub = Hub(self.store, self.thinking, self.bus, settings.pause)
-        self.daily = Daily(self.store, self.thinking)
         limits = settings.limits
+        engine_time = Rate(limits.thinking, limits.thinking_burst)
+        self.hub = Hub(self.store, self.thinking, self.bus, settings.pause, engine_time)
+        self.daily = Daily(self.store, self.thinking)
         self.requests = Rate(limits.requests, limits.requests_burst)
         self.commands = Rate(limits.commands, limits.commands_burst)
         self.doors = Doors(limits.sockets, limits.sockets_of_address)

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.server import messages as m
+from sobremesa.server.limits import Rate
 from sobremesa.server.room import Draft, Event, Refusal, Room
 from sobremesa.server.storage import Batch, Conflict, Store
 from sobremesa.server.thinking import ThinkingRoom
@@ -271,6 +272,11 @@ class LiveRoom:
                     room.apply(event, promised.get(event.version))
                 self.show()
 
+    async def refresh(self) -> None:
+        """Looks whether another process has written something that it did not live to announce."""
+        if not self._writing:
+            await self.catch_up(self.room.version + 1)
+
     # -- updates out ----------------------------------------------------------------------------------------------
 
     def show(self) -> None:
@@ -336,8 +342,10 @@ class LiveRoom:
 
     async def _think(self, seat: int, player: str) -> None:
         try:
-            while not await self.hub.bus_may_think(self.room.id):
-                # Another process's engines play here. Should it die, its lease runs out, and it is up to us.
+            host = self.room.host or ""
+            while not (self.hub.engine_time.allows(host, 0) and await self.hub.bus_may_think(self.room.id)):
+                # The host's rooms have had their share of thinking for now; or another process's engines play here:
+                # should it die, its lease runs out, and it is up to us.
                 await asyncio.sleep(AGAIN)
                 if (seat, player) not in self.room.engines_to_move():
                     return
@@ -348,7 +356,9 @@ class LiveRoom:
                 return
             # People want to see a tile that was turned over, and a move before the next.
             await asyncio.sleep(self.hub.pause * (2 if sitting.can_undo is None and room.game.has_chance else 1))
+            began = time.monotonic()
             text = await self.hub.thinking.choose(room.id, room.game.id, player, sitting.state.view(seat))
+            self.hub.engine_time.charge(host, time.monotonic() - began)
 
             def decide(room: Room) -> list[Draft]:
                 if room.since != since or (seat, player) not in room.engines_to_move():
@@ -400,11 +410,20 @@ class LiveRoom:
 class Hub:
     """All rooms that are open in this process."""
 
-    def __init__(self, store: Store, thinking: ThinkingRoom, bus: Bus | None = None, pause: float = 0.6) -> None:
+    def __init__(
+        self,
+        store: Store,
+        thinking: ThinkingRoom,
+        bus: Bus | None = None,
+        pause: float = 0.6,
+        engine_time: Rate | None = None,
+    ) -> None:
         self.store = store
         self.thinking = thinking
         self.bus = bus
         self.pause = pause
+        self.engine_time = engine_time or Rate(1e9, 10**9)
+        """Seconds that computer players may think for each host."""
         self.closing = False
         self.rooms: dict[str, LiveRoom] = {}
         self.moves = 0
@@ -432,7 +451,10 @@ class Hub:
         """A room, from memory or from the database."""
         if (live := self.rooms.get(id)) is not None:
             live.touched = time.monotonic()
-            return live
+            if self.bus is not None:
+                await live.refresh()
+            if self.rooms.get(id) is live:
+                return live
         if id not in self._loading:
             self._loading[id] = asyncio.create_task(self.load(id))
         try:

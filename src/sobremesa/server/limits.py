@@ -28,6 +28,12 @@ class Rate:
             self._buckets.popitem(last=False)
         return allowed
 
+    def charge(self, key: str, cost: float) -> None:
+        """Takes what something has cost, even if that leaves the bucket in debt."""
+        self.allows(key, 0)
+        left, then = self._buckets[key]
+        self._buckets[key] = (left - cost, then)
+
 
 class Doors:
     """Counts who is inside, by person and by address, and lets no more in than each may be."""

@@ -19,8 +19,9 @@ class Limits:
     sockets: int = 50
     """Sockets of one person at the same time."""
     sockets_of_address: int = 2500
-    thinking: int = 20
-    """Rooms with computer players that one person may open in an hour's time beyond which they wait their turn."""
+    thinking: float = 0.5
+    thinking_burst: int = 300
+    """Seconds of computer players' time for the rooms that one person has opened; beyond that they play slowly."""
     body: int = 64 * 1024
     """Bytes in a request's body or a socket's message."""
     behind: int = 200
@@ -62,6 +63,8 @@ NO_LIMITS = Limits(
     commands_burst=10**9,
     rooms_an_hour=10**9,
     sockets=10**9,
+    thinking=1e9,
+    thinking_burst=10**9,
     sockets_of_address=10**9,
 )
 """For load tests on one machine."""

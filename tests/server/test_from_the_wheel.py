@@ -1,0 +1,71 @@
+"""The server as it is shipped: from the built wheel, not from the source tree."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from server.bots import Ledger, play_room, play_seat
+from server.serving import serving
+from sobremesa.server.client import Guest
+from sobremesa.table import loads, verify
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds what the wheel holds."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    target = folder / "installed"
+    install = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        "--target",
+        str(target),
+    ]
+    subprocess.run([*install, str(wheel)], check=True)
+    return target
+
+
+def test_games_with_people_and_engines(unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(unpacked))
+    where = subprocess.run(
+        [sys.executable, "-c", "import sobremesa.server.run as run; print(run.__file__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert where.stdout.startswith(str(unpacked)), "the test must not see the source tree"
+
+    async def play(address: str) -> None:
+        ledger = Ledger()
+        rooms = [await play_room(address, game, 2, 1, ledger) for game in ("callisto", "isis-osiris", "knister")]
+        guest = await Guest(address).arrive()
+        rooms.append(await guest.open_room("knister", ["me", "greedy", "random"]))
+        async with guest.enter(rooms[-1]) as visit:
+            await play_seat(visit, 0, Random(1), ledger)
+        for room in rooms:
+            record = await guest.call("GET", f"/api/rooms/{room}/games/1/record")
+            assert verify(loads(json.dumps(record))).final.over
+
+    with serving(f"sqlite:///{tmp_path / 'wheel.db'}", tmp_path) as server:
+        asyncio.run(play(server.address))
+        assert server.stop() == 0
+    assert "Traceback" not in server.log
+    assert os.stat(tmp_path / "wheel.db").st_mode & 0o077 == 0, "the database is nobody else's to read"
