@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sobremesa
 from kinds import CALLISTO, ISIS_OSIRIS, KINDS, KNISTER, Kind, examples, reached, trail
-from sobremesa.core import IllegalMove, State
+from sobremesa.core import IllegalMove, InvalidSetup, State
 from sobremesa.games.callisto import CallistoState
 from sobremesa.games.callisto.board import board
 from sobremesa.games.isis_osiris import TURN, IsisOsirisState
@@ -443,3 +443,19 @@ def test_all_states_of_a_game_are_different() -> None:
     for kind in KINDS:
         states, _ = trail(kind, 12)
         assert len(set(states)) == len({state.position() for state in states}) == len(states)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_seat_that_is_not_there_has_no_moves_and_no_view(kind: Kind) -> None:
+    state = kind.start()
+    for _ in range(3):
+        for seat in (-1, state.seats, state.seats + 7):
+            assert len(state.legal_moves(seat)) == 0
+            assert state.count_moves(seat) == 0
+            with pytest.raises(InvalidSetup, match="there is no seat"):
+                state.view(seat)
+        if state.chance is not None:
+            state = state.happen(state.chance.outcomes[0])
+        else:
+            seat = next(iter(state.deciding))
+            state = state.play(state.legal_moves(seat)[0], seat)

@@ -29,8 +29,6 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     state = _find(chosen.what, chosen.after)
-    if chosen.seat is not None and not 0 <= chosen.seat < state.seats:
-        raise InvalidRecord("there is no seat {seat} at this table", seat=chosen.seat)
     view = state.view(chosen.seat)
     if chosen.svg:
         chosen.svg.write_text(view.svg(), encoding="utf-8")

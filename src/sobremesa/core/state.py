@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, Generic, Self, TypeVar
 
 from sobremesa.core.chance import Chance
+from sobremesa.core.errors import InvalidSetup, brief
 from sobremesa.core.result import Result
 from sobremesa.core.seats import Seats
 
@@ -117,6 +118,11 @@ class State(ABC, Generic[M]):
     @abstractmethod
     def view(self, seat: int | None) -> View[M]:
         """What the seat may know; ``None`` asks for a spectator."""
+
+    def check_seat(self, seat: int | None) -> None:
+        """Raises if there is no such seat at this table; a spectator is welcome."""
+        if seat is not None and not 0 <= seat < self.seats:
+            raise InvalidSetup("there is no seat {seat} at this table", seat=brief(seat))
 
     @abstractmethod
     def position(self) -> str:

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger("sobremesa.bus")
 CHANNEL = "sobremesa:changed"
-LEASE = 8
+LEASE = 5
 """Seconds for which one process's engines play in a room, after each move; then any other may."""
 
 

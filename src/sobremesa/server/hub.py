@@ -463,10 +463,12 @@ class Hub:
             self._loading.pop(id, None)
         if room is None:
             return None
-        if id not in self.rooms:
+        if (live := self.rooms.get(id)) is None:
             self.rooms[id] = live = LiveRoom(self, room)
             live.show()
-        return self.rooms[id]
+        if self.bus is not None:
+            await live.refresh()  # it may have changed while it was read
+        return live
 
     async def load(self, id: str) -> Room | None:
         """Replays a room's log."""

@@ -109,6 +109,7 @@ async def _read(house: House, socket: WebSocket, listener: Listener, id: str, ad
             if isinstance(error, Refusal) and error.reason == "busy":
                 # Nothing more is read meanwhile: a flood holds up its sender, and nobody else.
                 await asyncio.sleep(CALM)
+        await asyncio.sleep(0)  # others, and the answers, have their turn between two messages that came together
 
 
 async def _do(house: House, live: LiveRoom, command: m.AnyCommand, listener: Listener, language: str) -> None:

@@ -11,6 +11,8 @@ PORTION = 4 * 1024
 BURST = 256 * 1024
 PER_SECOND = 32 * 1024
 """Bytes that a client may send at once, and each second after that; what is more waits in its own pipe."""
+PARTING = 1.0
+"""Seconds in which a client can read why it is sent away."""
 
 
 class Wire(WebSocketsSansIOProtocol):
@@ -22,9 +24,12 @@ class Wire(WebSocketsSansIOProtocol):
         self._credit = float(BURST)
         self._credited = self.loop.time()
         self._next: asyncio.TimerHandle | None = None
+        self._deaf = False
 
     def data_received(self, data: bytes) -> None:
         """Holds what came, and takes the first portion in."""
+        if self._deaf:
+            return
         self._held += data
         if self._next is None:
             self._take_in()
@@ -88,6 +93,21 @@ class Wire(WebSocketsSansIOProtocol):
                 self.handle_parser_exception()
                 return
         super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        """Says what was wrong. The rest is read and ignored for a moment, or the client would not see why it ends."""
+        self._deaf = True
+        self._held.clear()
+        if (reason := self.conn.close_sent) is None:  # before the handshake was through
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": 1002})
+            self.transport.abort()
+            return
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": reason.code, "reason": reason.reason})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self.read_paused = False
+        self.transport.resume_reading()
+        self.close_timer = self.loop.call_later(PARTING, self.transport.close)
 
     def keepalive_timeout(self) -> None:
         """Gives up; who has stopped reading does not read the farewell either."""

@@ -63,7 +63,7 @@ def test_an_ambiguous_short_form_names_the_choices() -> None:
         ("@f5", "is no move"),
         ("2@z9", "is not on this board"),
         ("X@a8", "does not fit"),
-        ("2c@f5", "does not fit"),
+        ("2c@f5", "cannot lie there in that way"),
         ("2@h8", "does not fit there"),
     ],
 )

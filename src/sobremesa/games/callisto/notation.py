@@ -58,7 +58,7 @@ def parse_move(text: str, state: CallistoState) -> Placement:
         )
     parse_cell(match[2], state.board.width, state.board.height)
     if match[1] not in pieces:
-        raise InvalidMove("the tile does not fit on the board there")
+        raise InvalidMove("that tile cannot lie there in that way")
     moves = [m for m in state.legal_moves() if m.piece == pieces[match[1]] and m.short.lower().endswith(f"@{match[2]}")]
     if not moves:
         raise InvalidMove("the tile does not fit there, whichever way it is turned")
@@ -69,14 +69,14 @@ def parse_move(text: str, state: CallistoState) -> Placement:
 
 def write(state: CallistoState) -> str:
     """The position as one line of text."""
-    text = {placement.cells: placement.text for placement in state.board.placements}
+    known = state.board.by_cells
     return write_position(
         GAME,
         state.options
         | {
             "turn": "-" if state.over else state.turn,
             "out": "".join("x" if state.is_out(seat) else "." for seat in range(state.seats)),
-            "placed": "/".join(";".join(text[cells] for cells in side.placed) or "-" for side in state.sides),
+            "placed": "/".join(";".join(known[cells].text for cells in side.placed) or "-" for side in state.sides),
         },
     )
 

@@ -144,6 +144,7 @@ class CallistoState(_Fields, State[Placement]):
         return bool(self.out >> seat & 1)
 
     def view(self, seat: int | None) -> CallistoView:
+        self.check_seat(seat)
         return CallistoView(seat, self)
 
     def position(self) -> str:

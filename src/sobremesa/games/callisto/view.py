@@ -24,7 +24,6 @@ class CallistoView(View[Placement]):
 
     def as_dict(self) -> dict[str, Any]:
         state, table = self.state, self.state.board
-        text = {placement.cells: placement.text for placement in table.placements}
         return {
             "game": "callisto",
             "seat": self.seat,
@@ -32,7 +31,7 @@ class CallistoView(View[Placement]):
             "deciding": list(state.deciding),
             "sides": [
                 {
-                    "placed": [text[cells] for cells in side.placed],
+                    "placed": [table.by_cells[cells].text for cells in side.placed],
                     "tiles": dict(zip(table.pieces, side.hand, strict=True)),
                     "pillars": state.pillars_left(seat),
                     "penalty": state.penalty(seat),

@@ -195,6 +195,7 @@ class IsisOsirisState(_Fields, State[Move]):
         return Result(scores, places([-score for score in scores]))
 
     def view(self, seat: int | None) -> IsisOsirisView:
+        self.check_seat(seat)
         return IsisOsirisView.of(self, seat)
 
     def position(self) -> str:

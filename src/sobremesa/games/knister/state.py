@@ -69,13 +69,13 @@ class KnisterState(_Fields, State[Write]):
         return not self.waiting and self.rounds == CELLS
 
     def legal_moves(self, seat: int | None = None) -> list[Write]:
-        if not self.waiting:
+        if not self.waiting or (seat is not None and not 0 <= seat < self.seats):
             return []
         seat = self._only(seat)
         return writes_on(self.sheets[seat]) if self.waiting >> seat & 1 else []
 
     def count_moves(self, seat: int | None = None) -> int:
-        if not self.waiting:
+        if not self.waiting or (seat is not None and not 0 <= seat < self.seats):
             return 0
         seat = self._only(seat)
         return self.sheets[seat].count(0) if self.waiting >> seat & 1 else 0
@@ -119,6 +119,7 @@ class KnisterState(_Fields, State[Write]):
         return Result(standings.points, standings.places)
 
     def view(self, seat: int | None) -> KnisterView:
+        self.check_seat(seat)
         return KnisterView.of(self, seat)
 
     def position(self) -> str:
