@@ -16,6 +16,7 @@ from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, 
 from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
 from sobremesa.server.people import COOKIE
 from sobremesa.server.records import record_of
+from sobremesa.server.room import Refusal
 from sobremesa.server.security import allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
@@ -100,7 +101,10 @@ async def record(house: Here, room: str, number: int) -> Response:
 async def qr(house: Here, room: str, request: Request) -> Response:
     """The invitation as a QR code; it holds the room's address and nothing else."""
     live = await house.room(room)
-    code = segno.make(f"{str(request.base_url).rstrip('/')}/r/{live.room.id}", error="m")
+    try:
+        code = segno.make(f"{str(request.base_url).rstrip('/')}/r/{live.room.id}", error="m")
+    except segno.DataOverflowError:  # the address begins as the request's Host says
+        raise Refusal("malformed", "the message is too long") from None
     picture = io.BytesIO()
     code.save(picture, kind="svg", scale=8, dark="#23252B", light="#FFFDF8", xmldecl=False)
     return Response(picture.getvalue(), media_type="image/svg+xml")

@@ -24,8 +24,8 @@ class Limits:
     """Seconds of computer players' time for the rooms that one person has opened; beyond that they play slowly."""
     body: int = 64 * 1024
     """Bytes in a request's body or a socket's message."""
-    behind: int = 200
-    """Messages that a slow reader may be behind before the socket is closed."""
+    behind: int = 50
+    """Messages that a slow reader may be behind before the socket is closed; an update can be 100 kB in memory."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,337 @@
+"""People without accounts: a cookie, what it stands for, taking it home, removing it; and the daily game over HTTP."""
+
+import datetime
+import json
+import secrets
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from server.serving import Server, serving
+from sobremesa.server.people import COOKIE
+from sobremesa.server.statistics import LEAST_GAMES, MODEL
+from sobremesa.table import loads, verify
+
+Json = dict[str, Any]
+CELLS = [f"{column}{row}" for row in "12345" for column in "abcde"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("people")
+    with serving(f"sqlite:///{folder / 'people.db'}", folder, "--no-limits") as server:
+        yield server
+        assert "Traceback" not in server.log
+
+
+Browser = Callable[[], httpx.Client]
+
+
+@pytest.fixture
+def browser(server: Server) -> Iterator[Browser]:
+    """Makes browsers that have never been here."""
+    with ExitStack() as closing:
+
+        def fresh() -> httpx.Client:
+            plain = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            return closing.enter_context(httpx.Client(base_url=server.address, timeout=40, verify=plain))
+
+        yield fresh
+
+
+def ask(somebody: httpx.Client, method: str, path: str, body: Json | None = None) -> Any:
+    answer = somebody.request(method, path, json=body)
+    assert answer.status_code < 300, answer.text
+    return answer.json() if answer.content else None
+
+
+def open_room(somebody: httpx.Client, game: str, *seats: str, **setup: Any) -> str:
+    plans = [{"kind": seat} if seat in ("me", "open") else {"kind": "engine", "player": seat} for seat in seats]
+    return str(ask(somebody, "POST", "/api/rooms", {"game": game, "seats": plans} | setup)["room"])
+
+
+def do(somebody: httpx.Client, room: str, type: str, **fields: Any) -> None:
+    ask(somebody, "POST", f"/api/rooms/{room}/commands", {"type": type, "id": secrets.token_hex(6)} | fields)
+
+
+def play_out(room: str, *people: httpx.Client, seed: int = 1) -> None:
+    """Plays the running game to its end at random."""
+    random = Random(seed)
+    known = [0] * len(people)
+    while True:
+        for number, somebody in enumerate(people):
+            update = ask(somebody, "GET", f"/api/rooms/{room}/updates?version={known[number]}&wait=0.2")
+            known[number] = update["version"]
+            if not update["table"]["playing"]:
+                return
+            for seat, moves in update["legal"].items():
+                do(somebody, room, "move", seat=int(seat), move=random.choice(moves), version=update["version"])
+
+
+def me(somebody: httpx.Client) -> Json:
+    told: Json = ask(somebody, "GET", "/api/me")
+    return told
+
+
+def statistics(somebody: httpx.Client, games: int) -> Json:
+    """What is known of somebody, once so many games of theirs are rated: that is done after the last move."""
+    deadline = time.monotonic() + 20
+    while True:
+        told: Json = me(somebody)["statistics"]
+        if sum(game["rating"]["games"] for game in told["games"] if game["rating"]) == games:
+            return told
+        assert time.monotonic() < deadline, told
+        time.sleep(0.05)
+
+
+def test_a_new_person_gets_a_cookie_that_scripts_cannot_read(browser: Browser) -> None:
+    ana = browser()
+    answer = ana.get("/api/me")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    for flag in ("HttpOnly", "SameSite=lax", "Path=/"):
+        assert flag in cookie
+    assert answer.json() == {"statistics": {"name": "", "games": [], "last": []}, "rooms": []}
+    assert "set-cookie" not in ana.get("/api/me").headers, "and keeps it"
+
+
+def test_a_name_games_results_and_ratings(browser: Browser) -> None:
+    ana, bob = browser(), browser()
+    assert ask(ana, "PUT", "/api/me", {"name": "Ana María"})["statistics"]["name"] == "Ana María"
+    assert ana.put("/api/me", json={"name": "x" * 61}).status_code == 422
+    assert ana.put("/api/me", json={"name": " "}).status_code == 422
+    room = open_room(ana, "knister", "me", "open", name="Ana")
+    do(bob, room, "sit", name="Bob")
+    assert [listed["id"] for listed in me(bob)["rooms"]] == [room], "to go on with"
+    play_out(room, ana, bob)
+    record = loads(ana.get(f"/api/rooms/{room}/games/1/record").text)
+    assert record.result is not None
+    scores, places = record.result.scores, record.result.places
+    for seat, somebody in enumerate((ana, bob)):
+        told = statistics(somebody, 1)
+        [game] = told["games"]
+        assert (game["game"], game["games"], game["best"], game["mean"]) == ("knister", 1, scores[seat], scores[seat])
+        assert game["wins"] == (places[seat] == 1)
+        [last] = told["last"]
+        assert (last["room"], last["number"], last["seats"]) == (room, 1, 2)
+        assert (last["score"], last["place"]) == (scores[seat], places[seat])
+    hers, his = (statistics(somebody, 1)["games"][0]["rating"] for somebody in (ana, bob))
+    assert hers["sigma"] < MODEL.sigma, "more is known than before"
+    if places[0] != places[1]:
+        winner, loser = (hers, his) if places[0] == 1 else (his, hers)
+        assert winner["mu"] > MODEL.mu > loser["mu"]
+
+    do(ana, room, "start")
+    play_out(room, ana, bob, seed=2)
+    again = statistics(ana, 2)
+    assert again["name"] == "Ana María"
+    assert again["games"][0]["games"] == 2
+    assert again["games"][0]["rating"]["mu"] != hers["mu"]
+    assert [played["number"] for played in again["last"]] == [2, 1]
+
+
+def test_the_leaderboard_takes_a_few_games_and_a_name(browser: Browser) -> None:
+    ana, bob = browser(), browser()
+    ask(ana, "PUT", "/api/me", {"name": "Ana of the board"})
+    room = open_room(ana, "knister", "me", "open", "random")
+    do(bob, room, "sit", name="Bob")
+    for number in range(LEAST_GAMES):
+        board = ask(ana, "GET", "/api/leaderboard/knister")
+        assert "Ana of the board" not in [row["name"] for row in board["rows"]]
+        if number:
+            do(ana, room, "start")
+        play_out(room, ana, bob, seed=number)
+    statistics(ana, LEAST_GAMES)
+    board = ask(bob, "GET", "/api/leaderboard/knister")
+    rows = {row["name"]: row for row in board["rows"]}
+    assert rows["Ana of the board"]["rating"]["games"] == LEAST_GAMES
+    assert rows["random"]["engine"]
+    assert not rows["Ana of the board"]["engine"]
+    assert "" not in rows, "Bob gave no name"
+    ordinals = [row["rating"]["ordinal"] for row in board["rows"]]
+    assert ordinals == sorted(ordinals, reverse=True)
+    assert bob.get("/api/leaderboard/chess").status_code == 422
+
+
+def test_taking_everything_home(browser: Browser) -> None:
+    ana, bob = browser(), browser()
+    ask(ana, "PUT", "/api/me", {"name": "Ana"})
+    room = open_room(ana, "knister", "me", "open", name="Ana at the table", words="palabras de Ana")
+    do(bob, room, "sit", name="Bob Bobson")
+    do(ana, room, "say", text="hola a todos")
+    do(bob, room, "say", text="hoi allemaal")
+    play_out(room, ana, bob)
+    statistics(ana, 1)
+    daily = ask(ana, "GET", "/api/daily")
+    ask(ana, "POST", "/api/daily", {"name": "Ana", "date": daily["date"], "round": 0, "cell": "c3"})
+    export = ask(ana, "GET", "/api/me/export")
+    assert [row["name"] for row in export["people"]] == ["Ana"]
+    assert [row["id"] for row in export["rooms"]] == [room]
+    assert [(row["room"], row["seat"]) for row in export["results"]] == [(room, 0)]
+    assert [(row["game"], row["games"]) for row in export["ratings"]] == [("knister", 1)]
+    assert [row["cells"] for row in export["daily_sheets"]] == ["c3"]
+    kinds = [row["kind"] for row in export["events"]]
+    assert kinds.count("moved") == 25
+    assert {"created", "seated", "words", "said"} <= set(kinds)
+    text = json.dumps(export, ensure_ascii=False)
+    for hers in ("Ana at the table", "palabras de Ana", "hola a todos"):
+        assert hers in text
+    for not_hers in ("Bob Bobson", "hoi allemaal", ana.cookies[COOKIE], "secret"):
+        assert not_hers not in text
+
+
+def test_removing_everything(browser: Browser) -> None:
+    ana, bob = browser(), browser()
+    ask(ana, "PUT", "/api/me", {"name": "Ana"})
+    room = open_room(ana, "knister", "me", "open", name="Ana at the table")
+    do(bob, room, "sit", name="Bob")
+    do(ana, room, "say", text="my address is ...")
+    play_out(room, ana, bob)
+    statistics(ana, 1)
+    token = ana.cookies[COOKIE]
+    answer = ana.delete("/api/me")
+    assert answer.status_code == 204
+    assert COOKIE not in ana.cookies, "the cookie goes, too"
+    assert me(ana) == {"statistics": {"name": "", "games": [], "last": []}, "rooms": []}
+    assert ana.cookies[COOKIE] != token, "and is somebody new"
+
+    old = browser()
+    old.cookies.set(COOKIE, token)
+    assert me(old)["statistics"] == {"name": "", "games": [], "last": []}, "the old one finds nothing either"
+    assert not any(ask(old, "GET", "/api/me/export").values())
+
+    theirs = bob.get(f"/api/rooms/{room}/updates?version=0&wait=0").text
+    assert "Ana at the table" not in theirs
+    assert "my address" not in theirs
+    record = loads(bob.get(f"/api/rooms/{room}/games/1/record").text)
+    assert record.names[1] == "Bob"
+    assert "Ana" not in record.names[0]
+    assert verify(record).final.over, "Bob's game is still there, and true"
+    assert statistics(bob, 1)["last"][0]["seats"] == 2
+
+
+def test_who_removes_everything_in_the_middle_of_a_game_leaves_the_seat(browser: Browser) -> None:
+    ana, bob = browser(), browser()
+    room = open_room(ana, "callisto", "me", "open", name="Ana", options={"edition": "pocket"})
+    do(bob, room, "sit", name="Bob")
+    ask(ana, "DELETE", "/api/me")
+    seats = ask(bob, "GET", f"/api/rooms/{room}")["table"]["seats"]
+    assert seats["0"]["kind"] == "gone"
+    assert seats["1"]["yours"]
+    do(bob, room, "engine", seat=0, player="random")
+    play_out(room, bob)
+    assert ask(bob, "GET", f"/api/rooms/{room}")["table"]["number"] == 1
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda token: token[:-1] + ("A" if token[-1] != "A" else "B"),
+        lambda token: ("A" if token[0] != "A" else "B") + token[1:],
+        lambda token: token[:-4],
+        lambda token: token.partition(".")[0],
+        lambda token: token + "A",
+        lambda token: "",
+        lambda token: "x" * 5000,
+        lambda token: token.swapcase(),
+    ],
+)
+def test_a_cookie_that_was_tampered_with_is_a_new_person(spoil: Callable[[str], str], browser: Browser) -> None:
+    ana, eve = browser(), browser()
+    ask(ana, "PUT", "/api/me", {"name": "Ana"})
+    answer = eve.get("/api/me", headers={"Cookie": f"{COOKIE}={spoil(ana.cookies[COOKIE])}"})
+    assert answer.status_code == 200
+    assert answer.json()["statistics"]["name"] == ""
+    assert eve.cookies[COOKIE] != ana.cookies[COOKIE]
+    same = browser().get("/api/me", headers={"Cookie": f"{COOKIE}={ana.cookies[COOKIE]}"})
+    assert same.json()["statistics"]["name"] == "Ana", "while the true one works in any browser"
+
+
+# -- the daily game ---------------------------------------------------------------------------------------------------
+
+
+def wait_for_a_quiet_day() -> None:
+    """A test that begins a moment before midnight at Greenwich would see two days."""
+    now = datetime.datetime.now(datetime.UTC)
+    if (now.hour, now.minute) == (23, 59):
+        time.sleep(61 - now.second)
+
+
+def test_a_whole_day_over_http(browser: Browser) -> None:
+    wait_for_a_quiet_day()
+    ana, bob, eve = browser(), browser(), browser()
+    today = ask(ana, "GET", "/api/daily")
+    assert (today["round"], today["sheet"], today["finished"]) == (0, [0] * 25, False)
+    assert len(today["commitment"]) == len(today["tomorrow"]) == 64
+    date = today["date"]
+    assert ana.get(f"/api/daily/{date}/review").json()["reason"] == "early"
+    assert ana.get(f"/api/daily/{date}/proof").json()["reason"] == "early"
+
+    points: dict[str, int] = {}
+    rolls: dict[str, list[int]] = {}
+    for name, somebody, order in (("Ana", ana, CELLS), ("Bob", bob, CELLS[::-1])):
+        status = ask(somebody, "GET", "/api/daily")
+        rolls[name] = []
+        for number, cell in enumerate(order):
+            rolls[name].append(status["roll"])
+            body = {"name": name, "date": date, "round": number, "cell": cell}
+            status = ask(somebody, "POST", "/api/daily", body)
+            assert status == ask(somebody, "POST", "/api/daily", body), "sent twice, written once"
+        assert (status["finished"], status["roll"], status["round"]) == (True, None, 25)
+        points[name] = status["points"]
+    assert rolls["Ana"] == rolls["Bob"], "the same rolls for everybody"
+    assert set(rolls["Ana"]) <= set(range(2, 13))
+
+    for number, cell in ((0, "e5"), (24, "a1")):
+        answer = ana.post("/api/daily", json={"name": "Ana", "date": date, "round": number, "cell": cell})
+        assert (answer.status_code, answer.json()["reason"]) == (409, "stale"), "one try"
+
+    ranking = ask(eve, "GET", f"/api/daily/{date}/ranking")
+    assert ranking["finished"] == 2
+    best = sorted(points.values(), reverse=True)
+    assert [(row["points"], row["yours"]) for row in ranking["rows"]] == [(score, False) for score in best]
+    assert {row["name"]: row["points"] for row in ranking["rows"]} == points
+    mine = ask(ana, "GET", f"/api/daily/{date}/ranking")["rows"]
+    assert [row["name"] for row in mine if row["yours"]] == ["Ana"]
+
+    review = ask(ana, "GET", f"/api/daily/{date}/review")
+    assert [line["roll"] for line in review["rounds"]] == rolls["Ana"]
+    assert [line["cell"] for line in review["rounds"]] == CELLS
+    assert (review["points"], review["commitment"], review["secret"]) == (points["Ana"], today["commitment"], None)
+    assert sorted(line["engine_cell"] for line in review["rounds"]) == sorted(CELLS)
+    assert review["engine_points"] == review["rounds"][-1]["engine_points"]
+    assert ask(bob, "GET", f"/api/daily/{date}/review")["engine_points"] == review["engine_points"]
+    assert eve.get(f"/api/daily/{date}/review").json()["reason"] == "early", "who has not played is told nothing"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"cell": "z9"}, "malformed"),
+        ({"cell": 7}, "malformed"),
+        ({"round": 3}, "stale"),
+        ({"round": -1}, "malformed"),
+        ({"name": ""}, "malformed"),
+        ({"date": "2020-01-01"}, "late"),
+        ({"roll": 12}, "malformed"),
+    ],
+)
+def test_numbers_that_cannot_be_written(wrong: Json, reason: str, browser: Browser) -> None:
+    wait_for_a_quiet_day()
+    ana = browser()
+    right = {"name": "Ana", "date": ask(ana, "GET", "/api/daily")["date"], "round": 0, "cell": "a1"}
+    assert ana.post("/api/daily", json=right | wrong).json()["reason"] == reason
+    assert ask(ana, "GET", "/api/daily")["round"] == 0
+
+
+@pytest.mark.parametrize(
+    ("date", "reason"), [("2099-01-01", "early"), ("2020-01-01", "unknown"), ("yesterday", "malformed")]
+)
+def test_days_that_have_no_proof(date: str, reason: str, browser: Browser) -> None:
+    assert browser().get(f"/api/daily/{date}/proof").json()["reason"] == reason
