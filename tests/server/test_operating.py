@@ -44,10 +44,14 @@ def started(folder: Path) -> Iterator[Start]:
     server = Server(database(folder), folder, "--no-limits")
     took = server.start()
     assert server.process is not None
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
-    yield Start(server, took, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
-    assert server.stop() == 0, "stopping when asked is no failure"
-    assert "Traceback" not in server.log
+    try:
+        fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+        yield Start(server, took, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+        assert server.stop() == 0, "stopping when asked is no failure"
+        assert "Traceback" not in server.log
+    finally:
+        if server.process.poll() is None:
+            server.kill()
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +245,16 @@ def test_the_schema_command_writes_what_the_server_serves(server: Server, tmp_pa
     assert json.loads((tmp_path / "schema" / "openapi.json").read_text()) == get(server, "/api/openapi.json").json()
     socket = json.loads((tmp_path / "schema" / "socket.json").read_text())
     assert {"ClientMessage", "ServerMessage", "Update", "Move", "Join"} <= set(socket["$defs"])
+
+
+@pytest.mark.parametrize(
+    "database", ["sqlite:////nowhere/at/all.db", "postgresql://nobody@127.0.0.1:1/nothing", "nonsense", "mysql://x/y"]
+)
+@pytest.mark.parametrize("command", ["serve", "migrate"])
+def test_a_database_that_cannot_be_opened_is_told_in_one_line(database: str, command: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "sobremesa", command, "--database", database], capture_output=True, text=True, timeout=60
+    )
+    assert told.returncode == 1
+    assert len(told.stderr.strip().splitlines()) == 1, told.stderr
+    assert "database" in told.stderr

@@ -79,6 +79,27 @@ def _database(chosen: argparse.Namespace) -> str:
     return f"sqlite:///{folder / 'sobremesa.db'}"
 
 
+def _try(database: str) -> None:
+    """Raises, in one sentence, if the database cannot be opened."""
+    from sobremesa.server.storage import open_engine
+
+    async def look() -> None:
+        engine = open_engine(database)
+        try:
+            async with asyncio.timeout(10), engine.connect():
+                pass
+        finally:
+            await engine.dispose()
+
+    try:
+        asyncio.run(look())
+    except SobremesaError:
+        raise
+    except Exception as error:
+        reason = str(getattr(error, "orig", None) or error) or type(error).__name__
+        raise SobremesaError("the database cannot be opened: {reason}", reason=reason.splitlines()[0][:200]) from None
+
+
 def _needs_server() -> None:
     try:
         import fastapi  # noqa: F401
@@ -93,6 +114,7 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
     from sobremesa.server.settings import NO_LIMITS, Limits, Settings
 
     logs.set_up(chosen.log_level, json=not chosen.plain_logs)
+    _try(_database(chosen))
     os.umask(0o077)  # The database holds keys and promises: it is nobody else's to read.
     settings = Settings(
         database=_database(chosen),
@@ -139,6 +161,7 @@ def _free_port() -> int:
 
 def _migrate(chosen: argparse.Namespace, terminal: Terminal) -> int:
     _needs_server()
+    _try(_database(chosen))
     from sobremesa.server.migrate import migrate, revision
     from sobremesa.server.storage import open_engine
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -266,9 +267,10 @@ class Store:
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
-        """Public rooms that somebody could still join or watch, the liveliest first."""
+        """Public rooms in which something has happened within a day, the liveliest first."""
         async with self.reading() as connection:
-            query = select(rooms).where(rooms.c.public).order_by(rooms.c.changed_at.desc()).limit(limit)
+            lively = rooms.c.public & (rooms.c.changed_at > time.time() - 86400)
+            query = select(rooms).where(lively).order_by(rooms.c.changed_at.desc()).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 
     async def rooms_of(self, person: str, limit: int = 50) -> list[Mapping[str, Any]]:

@@ -25,8 +25,8 @@ def address_of(connection: HTTPConnection) -> str:
 
 def language_of(connection: HTTPConnection) -> str:
     """The language in which somebody wants to be told."""
-    asked = connection.headers.get("accept-language", "")[:2].lower()
-    return asked if asked in LANGUAGES else "en"
+    asked = [part.strip()[:2].lower() for part in connection.headers.get("accept-language", "").split(",")]
+    return next((code for code in asked if code in LANGUAGES), "en")
 
 
 def known_person(connection: HTTPConnection) -> str | None:
