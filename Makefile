@@ -41,7 +41,7 @@ perft: .venv/play ## write the rules' fingerprints anew (after a deliberate chan
 	$(BIN)/python tools/perft.py
 
 lock: .venv/uv ## choose and pin the newest dependencies
-	cd requirements && for part in uv play test; do \
+	cd requirements && for part in uv play train test; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-annotate --no-emit-index-url $$part.in --output-file $$part.txt || exit 1; done
 

@@ -1,6 +1,7 @@
 """Runs the server until it is told to stop."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -23,6 +24,10 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list | None = None) -> None:  # type: ignore[type-arg]
         await super().startup(sockets)
         if self.started:
+            # What is loaded by now stays: looking through all of it again and again would hold everybody's moves up.
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(20_000, 20, 50)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._opened(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 

@@ -1,0 +1,161 @@
+"""Networks as files to play with: ``python -m sobremesa.training.export FOLDER/checkpoint.npz knister.onnx``.
+
+Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graph for Knister
+takes ``sheets``, int64 [N, 25] (2 to 12, 0 for a free cell), and gives ``points``, float32 [N, 25, 11]: the mean of the
+final points after each of the sums 2 to 12 is written into each cell. Where a cell is full the answer has no sense.
+A network that learnt it also gives ``spread``, [N, 25, 11, bins]: the chances that the final points are off that mean
+by -64 to 64, in equal bins. ONNX Runtime's option ``only_execute_path_to_fetches`` spares what is not asked for.
+"""
+
+import argparse
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from sobremesa.batch import knister as rules
+from sobremesa.games.knister.scoring import CELLS
+from sobremesa.training import checkpoint
+from sobremesa.training import knister_network as network
+from sobremesa.training.knister_lines import EXPECTED, FEATURES
+from sobremesa.training.knister_network import FORCED, ORTHOGONALS, ROLLS, UNIT, Size, Weights
+
+OPSET = 17
+EXPECTED_AT = 19
+"""The column of FEATURES where the columns of EXPECTED begin, each divided by a power of two."""
+
+
+class Graph:
+    """An ONNX graph that grows node by node; values are known by their names."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, onnx.TensorProto] = {}
+
+    def constant(self, array: Any) -> str:
+        """The name of a constant; equal ones are kept once."""
+        array = np.asarray(array)
+        name = f"{array.dtype}_{'x'.join(map(str, array.shape))}_{sha256(array.tobytes()).hexdigest()[:12]}"
+        self.constants.setdefault(name, numpy_helper.from_array(array, name))
+        return name
+
+    def __call__(self, kind: str, *inputs: Any, **attributes: Any) -> str:
+        """Adds a node and names its output; inputs are names, or arrays that become constants."""
+        names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
+        output = f"{kind}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, names, [output], **attributes))
+        return output
+
+
+def floats(value: Any) -> NDArray[np.float32]:
+    """An array in single precision."""
+    return np.asarray(value, np.float32)
+
+
+def knister_graph(weights: Weights) -> onnx.ModelProto:
+    """The network for Knister with these weights."""
+    add = Graph()
+    channels = weights["cell"].shape[1]
+    through = floats(network.THROUGH)
+    lines = {"straight": through[:ORTHOGONALS], "diagonal": through[ORTHOGONALS:]}
+
+    def norm(x: str) -> str:
+        return add("LayerNormalization", x, np.ones(channels, np.float32), epsilon=1e-5)
+
+    def silu(x: str) -> str:
+        return add("Mul", x, add("Sigmoid", x))
+
+    def dense(x: str, weight: Any, bias: Any = None) -> str:
+        product = add("MatMul", x, floats(weight))
+        return product if bias is None else add("Add", product, floats(bias))
+
+    def total(first: str, *others: str) -> str:
+        for other in others:
+            first = add("Add", first, other)
+        return first
+
+    symbols = add("Max", add("Sub", "sheets", np.int64(1)), np.int64(0))
+    places = np.zeros((CELLS, len(rules.TIMES)), np.float32)
+    np.put_along_axis(places.T, rules.LINE_CELLS, floats(rules.SYMBOLS ** np.arange(5))[None], axis=1)
+    codes = add("Cast", add("MatMul", add("Cast", symbols, to=TensorProto.FLOAT), places), to=TensorProto.INT64)
+    hands = add("Cast", add("Gather", rules.hand_of_code(), codes), to=TensorProto.INT64)
+    told = add("Gather", FEATURES, hands)  # [N, 12, 55]
+
+    kinds = network.KINDS + rules.SYMBOLS
+    x = add("Add", add("Gather", floats(weights["cell"]), symbols), floats(weights["cell"])[kinds])
+    state = {}
+    for kind, rows in (("straight", slice(0, ORTHOGONALS)), ("diagonal", slice(ORTHOGONALS, None))):
+        own = add("Gather", told, np.arange(len(rules.TIMES))[rows], axis=1)
+        state[kind] = dense(own, weights[kind], weights[f"{kind}_bias"])
+    for w in weights["rounds"]:
+        sheet = dense(norm(add("ReduceSum", x, np.array([1]), keepdims=1)), w["sheet"])
+        said = []
+        for kind, cells in lines.items():
+            inner = total(
+                dense(norm(add("MatMul", cells, x)), w[f"{kind}_cells"]),
+                dense(norm(state[kind]), w[f"{kind}_self"], w[f"{kind}_bias"]),
+                sheet,
+            )
+            state[kind] = add("Add", state[kind], dense(silu(inner), w[f"{kind}_out"]))
+            said.append(add("MatMul", cells.T.copy(), dense(norm(state[kind]), w[f"{kind}_say"])))
+        inner = total(dense(norm(x), w["cell"], w["cell_bias"]), *said)
+        x = add("Add", x, dense(silu(inner), w["cell_out"]))
+    last = norm(x)
+    found = dense(last, UNIT * floats(weights["head"]), UNIT * floats(weights["head_bias"]))
+
+    free = add("Cast", add("Equal", "sheets", np.int64(0)), to=TensorProto.FLOAT)
+    chosen = add("Greater", add("ReduceSum", free, np.array([1]), keepdims=1), np.float32(FORCED))
+    found = add("Mul", found, add("Unsqueeze", add("Cast", chosen, to=TensorProto.FLOAT), np.array([2])))
+    times = floats(rules.TIMES)[:, None] * floats(EXPECTED[0] / FEATURES[0, EXPECTED_AT : EXPECTED_AT + ROLLS + 1])
+    known = add("Gather", told, np.arange(EXPECTED_AT, EXPECTED_AT + ROLLS + 1), axis=2)
+    known = add("Mul", known, times)
+    now = add("ReduceSum", add("Gather", known, np.array([0]), axis=2), np.array([1]), keepdims=1)
+    gains = add("MatMul", through.T.copy(), add("Gather", known, np.arange(1, ROLLS + 1), axis=2))
+    add.nodes.append(helper.make_node("Sum", [found, gains, now], ["points"]))
+
+    sheets = helper.make_tensor_value_info("sheets", TensorProto.INT64, ["N", CELLS])
+    outputs = [helper.make_tensor_value_info("points", TensorProto.FLOAT, ["N", CELLS, ROLLS])]
+    if "spread" in weights:
+        w = weights["spread"]
+        bins = w["out"].shape[1] // ROLLS
+        logits = dense(silu(dense(last, w["in"], w["in_bias"])), w["out"], w["out_bias"])
+        logits = add("Reshape", logits, np.array([0, CELLS, ROLLS, bins]))
+        add.nodes.append(helper.make_node("Softmax", [logits], ["spread"]))
+        outputs.append(helper.make_tensor_value_info("spread", TensorProto.FLOAT, ["N", CELLS, ROLLS, bins]))
+
+    graph = helper.make_graph(add.nodes, "knister", [sheets], outputs, list(add.constants.values()))
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def read(path: Path) -> Weights:
+    """The average of the weights in a checkpoint."""
+    size = Size(**checkpoint.about(path)["size"])
+    like = jax.eval_shape(lambda: network.init(jax.random.key(0), size))
+    average: Weights = checkpoint.load(path, {"average": like})["average"]
+    return average
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Writes both files."""
+    parser = argparse.ArgumentParser(prog="python -m sobremesa.training.export", description=__doc__.split("\n")[0])
+    parser.add_argument("checkpoint", type=Path, help="a checkpoint.npz of sobremesa.training.knister")
+    parser.add_argument("onnx", type=Path, help="the file to write; its name with .npz is written beside it")
+    options = parser.parse_args(arguments)
+    weights = read(options.checkpoint)
+    options.onnx.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(knister_graph(weights), options.onnx)
+    about = checkpoint.about(options.checkpoint)
+    halves = jax.tree.map(lambda leaf: leaf.astype(np.float16), weights)
+    facts = {name: about[name] for name in ("size", "options", "device", "sweeps", "updates")}
+    checkpoint.save(options.onnx.with_suffix(".npz"), halves, facts)
+
+
+if __name__ == "__main__":
+    main()
