@@ -15,29 +15,12 @@ from server.serving import serving
 from sobremesa.server.client import Guest
 from sobremesa.table import loads, verify
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds what the wheel holds."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    target = folder / "installed"
-    install = [
-        sys.executable,
-        "-m",
-        "uv",
-        "pip",
-        "install",
-        "--quiet",
-        "--offline",
-        "--no-deps",
-        "--target",
-        str(target),
-    ]
+    target = tmp_path_factory.mktemp("installed")
+    install = [sys.executable, "-m", "uv", "pip", "install", "-q", "--offline", "--no-deps", "--target", str(target)]
     subprocess.run([*install, str(wheel)], check=True)
     return target
 

@@ -114,8 +114,8 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
     from sobremesa.server.settings import NO_LIMITS, Limits, Settings
 
     logs.set_up(chosen.log_level, json=not chosen.plain_logs)
-    _try(_database(chosen))
     os.umask(0o077)  # The database holds keys and promises: it is nobody else's to read.
+    _try(_database(chosen))
     settings = Settings(
         database=_database(chosen),
         host=chosen.host,
@@ -161,6 +161,7 @@ def _free_port() -> int:
 
 def _migrate(chosen: argparse.Namespace, terminal: Terminal) -> int:
     _needs_server()
+    os.umask(0o077)
     _try(_database(chosen))
     from sobremesa.server.migrate import migrate, revision
     from sobremesa.server.storage import open_engine
