@@ -4,7 +4,6 @@ import os
 import pty
 import re
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -34,6 +33,15 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     subprocess.run(install, check=True)
     return folder / "bin"
+
+
+SIT_DOWN = """
+import fcntl, os, signal, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Takes the terminal over, so that Ctrl-C arrives even where whoever runs the tests ignores it, then runs a program."""
 
 
 def run(program: Path, *arguments: str, home: Path, typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -71,13 +79,19 @@ def test_the_wheel_says_that_it_is_typed_and_carries_its_licence(wheel: Path) ->
 
 def test_at_a_real_terminal(installed: Path, tmp_path: Path) -> None:
     """Colours, a drawing that fits 80 columns, and Ctrl-C keeps the game."""
-    child, terminal = pty.fork()
-    if child == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it, and it is inherited
-        os.chdir(tmp_path)
-        os.environ.update(HOME=str(tmp_path), TERM="xterm-256color", LC_ALL="C.UTF-8")
-        os.environ.pop("NO_COLOR", None)
-        os.execv(installed / "sobremesa", ["sobremesa", "play", "callisto", "--players", "Ana,greedy"])
+    terminal, inside = pty.openpty()
+    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    command = [str(installed / "sobremesa"), "play", "callisto", "--players", "Ana,greedy"]
+    child = subprocess.Popen(
+        [sys.executable, "-c", SIT_DOWN, *command],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        env=environment,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    os.close(inside)
     seen = expect(terminal, b"your move")
     assert b"\x1b[" in seen, "colours are on"
     lines = re.sub(r"\x1b\[[0-9;]*m", "", seen.decode()).splitlines()
@@ -86,8 +100,8 @@ def test_at_a_real_terminal(installed: Path, tmp_path: Path) -> None:
     expect(terminal, b"Press Enter to go on")
     os.write(terminal, b"\x03")
     expect(terminal, b"sobremesa resume")
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 130
+    assert child.wait(timeout=30) == 130
+    os.close(terminal)
     assert (tmp_path / ".local/share/sobremesa/last-game.json").exists()
 
 
