@@ -1,7 +1,6 @@
 """How a server is set up."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,6 @@ class Settings:
     workers: int | None = None
     """Processes in which computer players think."""
     limits: Limits = field(default_factory=Limits)
-
-
-def default_database(folder: Path) -> str:
-    """SQLite in a folder."""
-    return f"sqlite:///{folder / 'sobremesa.db'}"
 
 
 NO_LIMITS = Limits(
