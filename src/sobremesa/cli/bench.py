@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sobremesa import __version__
 from sobremesa.cli.terminal import Terminal
+from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Value
 from sobremesa.core.playout import playout, random_play
 from sobremesa.core.state import State
@@ -89,21 +90,26 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="how long to measure each line (%(default)s)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only lines that contain this text")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument(
+        "--batch", action="store_true", help="measure the rules in JAX instead, on every device that it finds"
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
+    if chosen.batch:
+        return _run_batch(chosen, terminal)
     chosen_kinds = [kind for kind in kinds() if chosen.only in kind[0]]
-    progress = _progress(len(chosen_kinds)) if sys.stderr.isatty() else lambda done: None
+    told = progress(len(chosen_kinds)) if sys.stderr.isatty() else lambda done: None
     rows = []
     for done, (kind, game, options) in enumerate(chosen_kinds):
-        progress(done)
+        told(done)
         rates, moves = measure(GAMES[game].start(**options), chosen.seconds)
         rows.append(Row(kind, statistics.median(rates), min(rates), max(rates), moves))
     placements = (
         {seats: measure_placement(seats) for seats in (2, 100, 10_000)} if "knister".find(chosen.only) >= 0 else {}
     )
-    progress(len(chosen_kinds))
+    told(len(chosen_kinds))
     if chosen.json:
         terminal.show(
             json.dumps(machine() | {"rows": [row._asdict() for row in rows], "knister_placement_us": placements})
@@ -122,7 +128,35 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def machine() -> dict[str, str]:
+def _run_batch(chosen: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        import jax
+    except ImportError:
+        raise SobremesaError("the rules for thousands of games need JAX: pip install 'sobremesa[train]'") from None
+    from sobremesa.batch.speed import devices, measure
+    from sobremesa.batch.tables import rules_for
+
+    todo = [(kind, device) for kind in kinds() if chosen.only in kind[0] for device in devices()]
+    told = progress(len(todo)) if sys.stderr.isatty() else lambda done: None
+    rows = []
+    for done, ((kind, game, options), device) in enumerate(todo):
+        told(done)
+        rows.append({"kind": kind} | measure(rules_for(game, **options), device, chosen.seconds)._asdict())
+    told(len(todo))
+    about = machine("all used") | {"jax": f"jax {jax.__version__}"}
+    if chosen.json:
+        terminal.show(json.dumps(about | {"rows": rows}))
+        return 0
+    terminal.show(" · ".join(about.values()))
+    terminal.show("| kind | device | games | a step compiles in | moves/s | masks/s | observations/s |")
+    terminal.show("|---|---|---:|---:|---:|---:|---:|")
+    for row in rows:
+        figures = " | ".join(f"{row[name]:,.0f}" for name in ("moves", "masks", "observations"))
+        terminal.show(f"| {row['kind']} | {row['device']} | {row['games']:,} | {row['compile']:.1f} s | {figures} |")
+    return 0
+
+
+def machine(cores: str = "one used") -> dict[str, str]:
     """What the figures were measured on, and when."""
     processor = platform.processor() or platform.machine()
     try:
@@ -136,11 +170,13 @@ def machine() -> dict[str, str]:
         "date": date.today().isoformat(),
         "sobremesa": f"sobremesa {__version__}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "machine": f"{processor}, {os.cpu_count()} cores, one used",
+        "machine": f"{processor}, {os.cpu_count()} cores, {cores}",
     }
 
 
-def _progress(total: int) -> Callable[[int], None]:
+def progress(total: int) -> Callable[[int], None]:
+    """Draws a bar on standard error as often as it is told how much is done."""
+
     def show(done: int) -> None:
         bar = "█" * (30 * done // max(total, 1))
         print(f"\r{bar:░<30} {done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -1,0 +1,183 @@
+"""Random games played in the library and in JAX side by side, compared at every position."""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from sobremesa.batch.rules import Rules
+from sobremesa.batch.tables import RULES
+from sobremesa.core import State
+from sobremesa.core.game import Value
+from sobremesa.games import GAMES
+from sobremesa.games.callisto.editions import EDITIONS as CALLISTO_EDITIONS
+from sobremesa.games.isis_osiris.editions import EDITIONS as ISIS_OSIRIS_EDITIONS
+from sobremesa.games.isis_osiris.editions import SMALL, VARIANTS
+from sobremesa.games.knister.scoring import points
+
+
+class Kind(NamedTuple):
+    """A game and the way its table is set, but for who starts."""
+
+    game: str
+    options: dict[str, Value]
+
+    def __str__(self) -> str:
+        return " ".join([self.game, *map(str, self.options.values())])
+
+    @property
+    def rules(self) -> Rules[Any]:
+        return RULES[self.game](**self.options)
+
+    def start(self, starter: int) -> State[Any]:
+        forgetful = {"memory_aid": False} if self.game == "isis-osiris" else {}
+        return GAMES[self.game].begin(**self.options, **forgetful, starter=starter)
+
+
+KINDS = [
+    *(Kind("callisto", {"edition": e, "seats": s}) for e, edition in CALLISTO_EDITIONS.items() for s in edition.boards),
+    *(
+        Kind("isis-osiris", {"edition": e, "variant": v, "seats": s})
+        for e, edition in (ISIS_OSIRIS_EDITIONS | SMALL).items()
+        for v in VARIANTS
+        for s in edition.hands
+    ),
+    *(Kind("knister", {"seats": s}) for s in (1, 2, 5)),
+]
+
+QUICK = [kind for kind in KINDS if kind.options.get("edition") not in SMALL or kind.options["variant"] == "common"]
+"""Those that are compared with every change."""
+
+ACTION: dict[str, Callable[[Any, Any], int]] = {
+    "callisto": lambda state, move: int(move.number),
+    "isis-osiris": lambda state, move: int(move.cell) % (len(state.tiles) + 1),  # TURN, on cell -1, is the last
+    "knister": lambda state, move: int(move.cell),
+}
+"""The number of a move in JAX."""
+SCORES: dict[str, Callable[[Any], list[int]]] = {
+    "callisto": lambda state: [state.penalty(seat) for seat in range(state.seats)],
+    "isis-osiris": lambda state: list(state.scores()),
+    "knister": lambda state: [points(sheet) for sheet in state.sheets],
+}
+"""The scores as they stand."""
+OUTCOMES: dict[str, Callable[[Any], tuple[int, ...]]] = {
+    "callisto": lambda state: (),
+    "isis-osiris": lambda state: tuple(state.table.values),
+    "knister": lambda state: tuple(range(2, 13)),
+}
+"""What chance can bring at such a table, in the order of JAX."""
+
+
+class Sight(NamedTuple):
+    """All that is compared at a position."""
+
+    legal: Any
+    deciding: Any
+    turn: Any
+    odds: Any
+    over: Any
+    scores: Any
+    places: Any
+
+
+@cache
+def look(rules: Rules[Any]) -> Callable[[Any], Sight]:
+    """What JAX says of its positions."""
+
+    def seen(state: Any) -> Sight:
+        asked = (rules.legal, rules.deciding, rules.turn, rules.odds, rules.over, rules.scores, rules.places)
+        return Sight(*(ask(state) for ask in asked))
+
+    return jax.jit(seen)
+
+
+@cache
+def advance(rules: Rules[Any]) -> Callable[[Any, Any, Any], Any]:
+    """Each game a move or, where it waits for chance, an outcome further."""
+
+    def further(state: Any, actions: Array, outcomes: Array) -> Any:
+        waiting = rules.waiting(state)
+        happened, played = rules.happen(state, outcomes), rules.step(state, actions)
+
+        def one(chance: Array, move: Array) -> Array:
+            return jnp.where(waiting.reshape(waiting.shape + (1,) * (chance.ndim - 1)), chance, move)
+
+        return jax.tree.map(one, happened, played)
+
+    return jax.jit(further)
+
+
+def compare(kind: Kind, games: int, seed: int) -> int:
+    """Plays random games to their end, every seat starting in turn, and fails at the first difference.
+
+    Gives the number of positions.
+    """
+    rules = kind.rules
+    states = [kind.start(game % rules.seats) for game in range(games)]
+    return follow(kind.game, rules, states, jax.jit(rules.init)(jnp.arange(games) % rules.seats), Random(seed))
+
+
+def follow(game: str, rules: Rules[Any], states: list[State[Any]], batch: Any, random: Random) -> int:
+    """Goes on at random from the library's states and the same ones in JAX to the end of each game."""
+    positions = moments = 0
+    while True:
+        sight, fields = (jax.tree.map(np.asarray, tree) for tree in (look(rules)(batch), batch))
+        actions, outcomes = np.zeros(len(states), np.int32), np.zeros(len(states), np.int32)
+        for at, state in enumerate(states):
+            one = Sight(*(part[at] for part in sight))
+            try:
+                same(game, rules, state, one)
+                same_fields(rules.read(state), type(fields)(*(part[at] for part in fields)), state.over)
+            except AssertionError as difference:
+                raise AssertionError(state.position()) from difference
+            if state.over:
+                continue
+            positions += 1
+            if state.chance is not None:
+                outcome = state.chance.draw(random)
+                outcomes[at] = OUTCOMES[game](state).index(outcome)
+                states[at] = state.happen(outcome)
+            else:
+                move = state.random_move(random, int(one.turn))
+                actions[at] = ACTION[game](state, move)
+                states[at] = state.play(move, int(one.turn))
+        if sight.over.all():
+            assert moments <= rules.longest
+            return positions
+        batch = advance(rules)(batch, actions, outcomes)
+        moments += 1
+
+
+def together(rules: Rules[Any], states: list[State[Any]]) -> Any:
+    """States of the library as a batch."""
+    return jax.tree.map(lambda *parts: np.stack(parts), *map(rules.read, states))
+
+
+def same(game: str, rules: Rules[Any], state: State[Any], sight: Sight) -> None:
+    """Fails if JAX sees anything in a position that the library does not, or the other way round."""
+    assert bool(sight.over) == state.over
+    assert np.flatnonzero(sight.deciding).tolist() == sorted(state.deciding)
+    assert not state.deciding or int(sight.turn) in state.deciding
+    moves = state.legal_moves(int(sight.turn)) if state.deciding else ()
+    mask = np.zeros(rules.actions, bool)
+    mask[[ACTION[game](state, move) for move in moves]] = True
+    assert np.array_equal(sight.legal, mask)
+    values, chance = OUTCOMES[game](state), state.chance
+    odds = np.array([chance.probability(value) if chance else 0 for value in values], np.float32)
+    np.testing.assert_allclose(sight.odds, odds, rtol=1e-6)
+    assert sight.scores.tolist() == SCORES[game](state)
+    if result := state.result():
+        assert tuple(sight.scores.tolist()) == result.scores
+        assert tuple(sight.places.tolist()) == result.places
+
+
+def same_fields(read: Any, reached: Any, over: bool) -> None:
+    """Fails unless both are the same position; whose turn it is makes no difference when the game is over."""
+    for name, ours, theirs in zip(read._fields, read, reached, strict=True):
+        assert ours.dtype == theirs.dtype, name
+        assert (over and name == "turn") or np.array_equal(ours, theirs), name
