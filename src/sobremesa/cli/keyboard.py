@@ -10,7 +10,8 @@ from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.result import Result
 from sobremesa.core.words import Sentence
-from sobremesa.engines import PLAYERS, find_player
+from sobremesa.engines import PLAYERS, SCHOOLS, Budget, find_player
+from sobremesa.engines.registry import past_of
 from sobremesa.table.sitting import Sitting
 
 SHORT_LIST = 40
@@ -81,7 +82,13 @@ class Keyboard:
             if self._asked_otherwise(self.terminal.ask("Press Enter to go on, or type undo.")):
                 return
             self._forget()
-        self._move(self.players[seat].choose(state.view(seat)), seat)
+        self._move(self._think(seat), seat)
+
+    def _think(self, seat: int) -> Any:
+        """The move of a computer player, which has seen what its seat saw and nothing else."""
+        game, state = self.sitting.game, self.sitting.state
+        states = list(self.sitting.record(reveal=False).states())[:-1] if SCHOOLS[game.id].remembers else []
+        return self.players[seat].think(state.view(seat), past_of(game, states, seat), Budget(seed=f"{seat}")).move
 
     def _ask_person(self, seat: int) -> None:
         state = self.sitting.state

@@ -43,7 +43,7 @@ def _add_game(games: Any, game: Game, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players",
         metavar="NAMES",
-        help=f"who sits down, in order of play, with commas; {' and '.join(PLAYERS)} are the computer",
+        help=f"who sits down, in order of play, with commas; {', '.join(PLAYERS)} are the computer",
     )
     for option in game.options:
         flag = "--" + option.name.replace("_", "-")

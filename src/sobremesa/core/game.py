@@ -66,6 +66,10 @@ class Game:
     forced: Callable[[Any], Any]
     """The move that is made for a seat whose time is up, from its view; a rule that people can be told."""
     words: Words
+    plain: type
+    """The form of a view as plain data, a TypedDict."""
+    box: Callable[[], Mapping[str, Any]]
+    """What is in the box, as plain data: pieces, boards, tables of points, for whoever draws them."""
     package: str
     """Where the game's texts lie."""
 

@@ -1,7 +1,7 @@
 """The contract that every game keeps: states, and what a seat sees of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Generic, Self, TypeVar
 
@@ -29,8 +29,8 @@ class View(ABC, Generic[M]):
         """The moves of this seat now, in their fixed order; none if it has nothing to decide."""
 
     @abstractmethod
-    def as_dict(self) -> dict[str, Any]:
-        """Everything in it as plain data, ready for JSON."""
+    def as_dict(self) -> Mapping[str, Any]:
+        """Everything in it as plain data, ready for JSON; its form is ``Game.plain``."""
 
     @abstractmethod
     def text(self, colour: bool = False) -> str:

@@ -1,5 +1,18 @@
 """Players that compute. They see a seat's view, never the state."""
 
-from sobremesa.engines.player import PLAYERS, GreedyPlayer, Player, RandomPlayer, find_player
+from sobremesa.engines.levels import LEVELS
+from sobremesa.engines.player import Budget, Candidate, GreedyPlayer, Player, RandomPlayer, Thought
+from sobremesa.engines.registry import PLAYERS, SCHOOLS, find_player
 
-__all__ = ["PLAYERS", "GreedyPlayer", "Player", "RandomPlayer", "find_player"]
+__all__ = [
+    "LEVELS",
+    "PLAYERS",
+    "SCHOOLS",
+    "Budget",
+    "Candidate",
+    "GreedyPlayer",
+    "Player",
+    "RandomPlayer",
+    "Thought",
+    "find_player",
+]

@@ -1,24 +1,87 @@
-"""What a player is, and the two simplest ones."""
+"""What a player is: given a view and a budget, it thinks, says what it thinks, and stops when told."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import Any, Protocol
+from time import perf_counter
+from typing import Any, Literal
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import View
 
+Stop = Callable[[], bool]
+"""Asked now and then while a player thinks; once it says yes, the player moves."""
+Measure = Literal["chance", "points"]
+"""What a player's values are: chances to win, from 0 to 1, or expected final points."""
 
-class Player(Protocol):
+
+def never() -> bool:
+    """Nobody is in a hurry."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a player may think; what is left out is as its level says."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+    seed: str = ""
+    """Who this is in this game: what a player forgets follows from it, and stays forgotten."""
+    consider: str | None = None
+    """A move, in notation, that must be among the candidates with a value of its own: for reviews."""
+
+
+USUAL = Budget()
+"""As the level says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move that was considered, and what it is worth to who makes it."""
+
+    move: Any
+    value: float
+    visits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a player chose, and why."""
+
+    move: Any
+    candidates: tuple[Candidate, ...] = ()
+    """The best first; empty for players that do not compare."""
+    measure: Measure = "chance"
+    values: tuple[float, ...] = ()
+    """What the position is worth to each seat, if the player can tell."""
+    chances: tuple[float, ...] = ()
+    """Each seat's chance to win, shared first places counted in parts; they add up to 1."""
+    depth: int = 0
+    simulations: int = 0
+    seconds: float = 0.0
+    exact: bool = False
+    """Whether the values are the game's own, not an estimate."""
+
+
+class Player(ABC):
     """Somebody who can choose a move when it is their turn to decide."""
 
     name: str
 
-    def choose(self, view: View[Any]) -> Any:
-        """One of ``view.legal_moves()``."""
+    @abstractmethod
+    def think(
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+    ) -> Thought:
+        """Chooses one of ``view.legal_moves()``. The past holds the views that this seat had before, in order."""
+
+    def choose(self, view: View[Any], past: Sequence[View[Any]] = ()) -> Any:
+        """The move alone."""
+        return self.think(view, past).move
 
 
-class RandomPlayer:
+class RandomPlayer(Player):
     """Plays anything that is legal."""
 
     name = "random"
@@ -26,33 +89,34 @@ class RandomPlayer:
     def __init__(self, game: Game, random: Random) -> None:
         self._random = random
 
-    def choose(self, view: View[Any]) -> Any:
-        return self._random.choice(view.legal_moves())
+    def think(
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+    ) -> Thought:
+        return Thought(self._random.choice(view.legal_moves()))
 
 
-class GreedyPlayer:
-    """Plays what looks best one move ahead; equals by lot."""
+class GreedyPlayer(Player):
+    """Plays what looks best one move ahead; equals by lot. With noise it looks less closely."""
 
     name = "greedy"
 
-    def __init__(self, game: Game, random: Random) -> None:
+    def __init__(self, game: Game, random: Random, noise: float = 0.0, sight: int | None = None) -> None:
+        """Noise is in the judge's own units; with short sight only so many moves come to mind."""
         self._judge = game.judge
         self._random = random
+        self._noise = noise
+        self._sight = sight
 
-    def choose(self, view: View[Any]) -> Any:
-        moves = view.legal_moves()
+    def think(
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+    ) -> Thought:
+        began = perf_counter()
+        moves = list(view.legal_moves())
+        if self._sight is not None and len(moves) > self._sight:
+            moves = self._random.sample(moves, self._sight)
         values = self._judge(view, moves)
+        if self._noise:
+            values = [value + self._noise * self._random.gauss() for value in values]
         best = max(values)
-        return self._random.choice([move for move, value in zip(moves, values, strict=True) if value == best])
-
-
-PLAYERS: dict[str, Callable[[Game, Random], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
-
-
-def find_player(name: str, game: Game, random: Random) -> Player:
-    """The player of that name, ready to sit down."""
-    if name not in PLAYERS:
-        raise InvalidSetup(
-            "there is no player “{name}”: there are {players}", name=name[:40], players=", ".join(PLAYERS)
-        )
-    return PLAYERS[name](game, random)
+        move = self._random.choice([move for move, value in zip(moves, values, strict=True) if value == best])
+        return Thought(move, depth=1, simulations=len(moves), seconds=perf_counter() - began)

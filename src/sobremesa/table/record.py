@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import category
 
 from sobremesa.core.errors import InvalidRecord, SobremesaError
 from sobremesa.core.game import Game, Value
@@ -23,6 +24,7 @@ LARGEST = 2 << 20
 """Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB."""
 LONGEST_NAME = 60
 
+_JOINER = "\u200d"
 _OUTCOME = re.compile(r"~(-?[0-9]{1,4})", re.ASCII)
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -157,7 +159,7 @@ def _typed(data: dict[str, Any], key: str, kind: type) -> Any:
 
 
 def _texts(value: object, key: str, longest: int) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(map(_is_line, value)) or max(map(len, value), default=0) > longest:
+    if not isinstance(value, list) or not all(map(is_line, value)) or max(map(len, value), default=0) > longest:
         raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
     return tuple(value)
 
@@ -179,9 +181,14 @@ def _read_proof(data: object, seats: int) -> FairnessProof:
     raise InvalidRecord("the record's field “{field}” is missing or malformed", field="fair")
 
 
-def _is_line(value: object) -> bool:
-    """Whether it is a text without control characters, which could do tricks in a terminal."""
-    return isinstance(value, str) and value.isprintable()
+def is_line(value: object) -> bool:
+    """Whether it is a text without control or format characters, which could do tricks in a terminal.
+
+    The joiner that makes one emoji of several is none of these, nor are blanks of any width.
+    """
+    if not isinstance(value, str):
+        return False
+    return value.isprintable() or all(c.isprintable() or c == _JOINER or category(c) == "Zs" for c in value)
 
 
 def _is_hex(value: object) -> bool:

@@ -9,7 +9,7 @@ from .boards import position, start
 
 def test_everybody_sees_the_same() -> None:
     state = position("h1 i1 h2,i2", "h16 a8", turn=1)
-    seen = [state.view(seat).as_dict() for seat in (0, 1, None)]
+    seen = [dict(state.view(seat).as_dict()) for seat in (0, 1, None)]
     assert [view.pop("seat") for view in seen] == [0, 1, None]
     assert seen[0] == seen[1] == seen[2]
 
@@ -39,3 +39,10 @@ def test_a_view_as_plain_data() -> None:
 
 def test_nobody_decides_after_the_end() -> None:
     assert position("h1 i1", "h16 i16", turn=None, out="xx").view(0).as_dict()["deciding"] == []
+
+
+def test_scores_and_places_are_there_once_the_game_is_over() -> None:
+    assert position("h1 i1", "h16 i16", turn=0).view(0).as_dict()["scores"] is None
+    end = position("h1 i1 h2,i2", "h16 i16", turn=None, out="xx").view(None).as_dict()
+    assert end["scores"] == [66, 68]
+    assert end["places"] == [1, 2]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from kinds import KNISTER, trail
 from sobremesa.games.knister import KnisterState
 
 from .sheets import position, start, write
@@ -93,8 +94,42 @@ def test_a_view_as_plain_data() -> None:
         "roll": 8,
         "waiting": 2,
         "sheet": [8, *blank[1:]],
+        "lines": [None] * 12,
         "standings": [
-            {"seat": seat, "place": 1, "points": 0, "sheet": blank, "wrote": seat == TIM} for seat in range(3)
+            {"seat": seat, "place": 1, "points": 0, "sheet": blank, "lines": [None] * 12, "wrote": seat == TIM}
+            for seat in range(3)
         ],
         "over": False,
     }
+
+
+def test_k5_lines_have_points_once_their_fifth_number_is_written() -> None:
+    """As on paper: rows from the top, columns from the left, then the diagonals, which count double (K3)."""
+    rows = ("62345", "6....", "6.9..", "68...", "6677A")
+    state = position(f"knister seats=1 starter=0 roll=- sheets={''.join(reversed(rows))}")
+    straight, sixes, two_pairs = 12, 10, 3
+    before = [straight, None, None, None, two_pairs, sixes, None, None, None, None, None, None]
+    assert state.view(0).as_dict()["lines"] == before
+    state = state.happen(11).play(write("d4"), 0)
+    assert state.view(0).as_dict()["lines"] == [*before[:10], 0, None], "6 8 9 11 5 makes nothing"
+    full = position(f"knister seats=1 starter=0 roll=- sheets={'66666' * 5}").view(None).as_dict()
+    assert full["lines"] is None, "a spectator has no sheet"
+    assert full["standings"][0]["lines"] == [10] * 10 + [20, 20]
+
+
+def test_the_lines_of_a_sheet_add_up_to_its_points() -> None:
+    for seed in range(20):
+        states, _ = trail(KNISTER[2], seed)
+        for row in states[-1].view(None).as_dict()["standings"]:
+            assert sum(row["lines"]) == row["points"]
+
+
+def test_the_others_lines_are_those_of_the_last_round() -> None:
+    state = position(f"knister seats=2 starter=0 roll=8 sheets=8888{'.' * 21}/8......8......8.8........")
+    state = state.play(write("e1"), 0)
+    own = state.view(0).as_dict()
+    assert own["lines"] is not None
+    assert own["lines"][4] == 10
+    for seat in (0, 1, None):
+        for row in state.view(seat).as_dict()["standings"]:
+            assert row["lines"] == [None] * 12

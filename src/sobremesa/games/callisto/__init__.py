@@ -5,6 +5,7 @@ from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.judge import forced, judge
 from sobremesa.games.callisto.notation import parse_position
+from sobremesa.games.callisto.plain import CallistoView, box
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.words import WORDS
 
@@ -26,6 +27,8 @@ GAME = Game(
     judge=judge,
     forced=forced,
     words=WORDS,
+    plain=CallistoView,
+    box=box,
     package=__name__,
 )
 

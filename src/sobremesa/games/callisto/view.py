@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sobremesa.core.state import View
+from sobremesa.games.callisto import plain
 from sobremesa.games.callisto.board import Placement
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ class CallistoView(View[Placement]):
     def legal_moves(self) -> list[Placement]:
         return [] if self.seat is None else self.state.legal_moves(self.seat)
 
-    def as_dict(self) -> dict[str, Any]:
-        state, table = self.state, self.state.board
+    def as_dict(self) -> plain.CallistoView:
+        state, table, result = self.state, self.state.board, self.state.result()
         return {
             "game": "callisto",
             "seat": self.seat,
-            "options": state.options,
+            "options": {"edition": table.edition.name, "seats": state.seats, "starter": state.starter},
             "deciding": list(state.deciding),
             "sides": [
                 {
@@ -39,6 +40,8 @@ class CallistoView(View[Placement]):
                 }
                 for seat, side in enumerate(state.sides)
             ],
+            "scores": list(result.scores) if result else None,
+            "places": list(result.places) if result else None,
         }
 
     def text(self, colour: bool = False) -> str:

@@ -5,6 +5,7 @@ from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
 from sobremesa.games.isis_osiris.judge import forced, judge
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.notation import parse_position
+from sobremesa.games.isis_osiris.plain import IsisOsirisView, box
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 from sobremesa.games.isis_osiris.words import WORDS
 
@@ -28,6 +29,8 @@ GAME = Game(
     judge=judge,
     forced=forced,
     words=WORDS,
+    plain=IsisOsirisView,
+    box=box,
     package=__name__,
 )
 

@@ -58,6 +58,37 @@ EDITIONS = {
     ),
 }
 
+SMALL = {
+    "2x2": Edition(
+        name="2x2",
+        width=2,
+        height=2,
+        tiles={-2: 1, -1: 1, 1: 1, 2: 1},
+        hands={2: Hand(stones=1, tiles=2)},
+    ),
+    "3x3": Edition(
+        name="3x3",
+        width=3,
+        height=3,
+        tiles={-1: 1, 2: 1},
+        hands={2: Hand(stones=4, tiles=1)},
+    ),
+    "4x3": Edition(
+        name="4x3",
+        width=4,
+        height=3,
+        tiles={-2: 2, -1: 2, 1: 2, 2: 2},
+        hands={2: Hand(stones=3, tiles=4)},
+    ),
+}
+"""Boards that can be solved, to test players on; no part of the box, and in no menu."""
+
+
+def find_edition(name: str) -> Edition:
+    """The edition of that name, small boards included."""
+    return EDITIONS[name] if name in EDITIONS else SMALL[name]
+
+
 VARIANTS = ("own", "common")
 """Everybody draws from his own tiles, or all from one common stock (I10)."""
 
@@ -66,7 +97,7 @@ class Table:
     """How a table was set. There is one of each: get it from ``table(...)``."""
 
     def __init__(self, edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> None:
-        self.edition = EDITIONS[edition]
+        self.edition = find_edition(edition)
         self.seats = seats
         self.variant = variant
         self.memory_aid = memory_aid

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import InvalidPosition
 from sobremesa.core.position import read_choice, read_number, read_position, write_position
-from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS, Edition, table
+from sobremesa.games.isis_osiris.editions import EDITIONS, SMALL, VARIANTS, Edition, find_edition, table
 
 if TYPE_CHECKING:
     from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -47,7 +47,7 @@ def parse_position(text: str) -> IsisOsirisState:
     from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING, IsisOsirisState
 
     fields = read_position(text, GAME, _FIELDS)
-    edition = EDITIONS[read_choice(fields, "edition", tuple(EDITIONS))]
+    edition = find_edition(read_choice(fields, "edition", (*EDITIONS, *SMALL)))
     seats = int(read_choice(fields, "seats", tuple(map(str, edition.hands))))
     variant = read_choice(fields, "variant", VARIANTS)
     memory_aid = read_choice(fields, "memory_aid", ("on", "off")) == "on"

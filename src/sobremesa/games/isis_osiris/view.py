@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from sobremesa.core.state import View
-from sobremesa.games.isis_osiris.editions import EDITIONS, Edition
+from sobremesa.games.isis_osiris import plain
+from sobremesa.games.isis_osiris.editions import Edition, find_edition
 from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class IsisOsirisView(View[Move]):
     @property
     def board(self) -> Edition:
         """The board and its pieces."""
-        return EDITIONS[self.edition]
+        return find_edition(self.edition)
 
     def legal_moves(self) -> tuple[Move, ...]:
         if self.seat is None or self.seat != self.turn or self.turning:
@@ -87,12 +88,17 @@ class IsisOsirisView(View[Move]):
         stones = table.on("stone", free) if self.stones_left[self.seat] else ()
         return (*stones, TURN) if self.tiles_left[self.seat] else stones
 
-    def as_dict(self) -> dict[str, Any]:
-        options = ("edition", "seats", "variant", "memory_aid", "starter")
+    def as_dict(self) -> plain.IsisOsirisView:
         return {
             "game": "isis-osiris",
             "seat": self.seat,
-            "options": {name: getattr(self, name) for name in options},
+            "options": {
+                "edition": self.edition,
+                "seats": self.seats,
+                "variant": self.variant,
+                "memory_aid": self.memory_aid,
+                "starter": self.starter,
+            },
             "deciding": [] if self.turn is None or self.turning else [self.turn],
             "turn": self.turn,
             "turning": self.turning,
@@ -100,8 +106,8 @@ class IsisOsirisView(View[Move]):
             "cells": list(self.cells),
             "stones_left": list(self.stones_left),
             "tiles_left": list(self.tiles_left),
-            "scores": self.scores and list(self.scores),
-            "places": self.places and list(self.places),
+            "scores": list(self.scores) if self.scores else None,
+            "places": list(self.places) if self.places else None,
         }
 
     def text(self, colour: bool = False) -> str:

@@ -4,6 +4,7 @@ from sobremesa.core.game import Game, Option
 from sobremesa.games.knister.judge import forced, judge
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.notation import parse_position
+from sobremesa.games.knister.plain import KnisterView, box
 from sobremesa.games.knister.state import KnisterState
 from sobremesa.games.knister.words import WORDS
 
@@ -21,6 +22,8 @@ GAME = Game(
     judge=judge,
     forced=forced,
     words=WORDS,
+    plain=KnisterView,
+    box=box,
     package=__name__,
 )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from sobremesa.core.state import View
+from sobremesa.games.knister import plain
 from sobremesa.games.knister.moves import Write, writes_on
 
 if TYPE_CHECKING:
@@ -87,23 +88,25 @@ class KnisterView(View[Write]):
     def legal_moves(self) -> list[Write]:
         return writes_on(self.sheet) if self.to_write and self.sheet is not None else []
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> plain.KnisterView:
         return {
             "game": "knister",
             "seat": self.seat,
             "options": {"seats": self.seats, "starter": self.starter},
-            "deciding": [self.seat] if self.to_write else [],
+            "deciding": [self.seat] if self.to_write and self.seat is not None else [],
             "rounds": self.rounds,
             "roller": self.roller,
             "roll": self.roll,
             "waiting": self.waiting,
             "sheet": None if self.sheet is None else list(self.sheet),
+            "lines": None if self.sheet is None else list(plain.lines(self.sheet)),
             "standings": [
                 {
                     "seat": row.seat,
                     "place": row.place,
                     "points": row.points,
                     "sheet": list(row.sheet),
+                    "lines": list(plain.lines(row.sheet)),
                     "wrote": row.wrote,
                 }
                 for row in self.standings

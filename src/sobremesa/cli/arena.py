@@ -1,0 +1,145 @@
+"""``sobremesa arena``: computer players against each other."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from sobremesa.cli.bench import machine, progress
+from sobremesa.cli.files import write_game
+from sobremesa.cli.play import read_names
+from sobremesa.cli.terminal import Terminal
+from sobremesa.core.errors import SobremesaError
+from sobremesa.core.game import Game, Value
+from sobremesa.engines import arena, elo
+from sobremesa.engines.arena import Mean, Played
+from sobremesa.engines.registry import check_player
+from sobremesa.games import GAMES, find_game
+
+
+def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
+    """Adds the command."""
+    parser = commands.add_parser(
+        "arena",
+        parents=[common],
+        help="let computer players play against each other, and count",
+        epilog="example: sobremesa arena isis-osiris --seats champion,club --games 100",
+    )
+    parser.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=" / ".join(GAMES))
+    parser.add_argument(
+        "--seats",
+        required=True,
+        metavar="NAMES",
+        help="who plays, with commas; a name may come twice. uct-200 etc. too",
+    )
+    parser.add_argument(
+        "--table", type=int, metavar="N", help="how many sit at a table (default: all that are named, or 2 of many)"
+    )
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="at least so many games (%(default)s)")
+    parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed gives the same deals (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="how the table is set: --option edition=pocket",
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument("--records", type=Path, metavar="FOLDER", help="keep the record of every game")
+    parser.set_defaults(run=_run)
+
+
+def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
+    game = find_game(chosen.game)
+    names = read_names(chosen.seats)
+    for name in names:
+        check_player(name, game)
+    seats = next(option for option in game.options if option.name == "seats")
+    size = chosen.table or (len(names) if len(names) in seats.choices or not seats.choices else 2)
+    if not 1 <= size <= len(names):
+        raise SobremesaError("a table of {size} needs at least as many players", size=size)
+    options = _read_options(chosen.option, game)
+    game.set_table(options | {"seats": size})
+    todo = arena.fixtures(game.id, names, chosen.games, chosen.seed, options, size)
+    done = arena.play_all(todo, chosen.jobs, progress(len(todo)) if sys.stderr.isatty() else lambda number: None)
+    if chosen.records:
+        for number, played in enumerate(done, start=1):
+            write_game(played.record, chosen.records / f"{game.id}-{number:04}.json")
+    table = arena.tally(done)
+    anchor = "greedy" if "greedy" in names else names[-1]
+    rated = elo.ratings(done, anchor) if len(set(names)) > 1 and size > 1 and len(todo) > 1 else {}
+    if chosen.json:
+        terminal.show(json.dumps(_as_json(chosen, table, rated, len(done))))
+    else:
+        _show(terminal, game, table, rated, size, done)
+    return 0
+
+
+def _read_options(texts: list[str], game: Game) -> dict[str, Value]:
+    options: dict[str, Value] = {}
+    kinds = {option.name: type(option.default) for option in game.options}
+    for text in texts:
+        name, _, value = text.partition("=")
+        kind = kinds.get(name, str)
+        if kind is bool:
+            options[name] = value in ("on", "true", "yes", "1")
+        else:
+            options[name] = int(value) if kind is int and value.isdigit() else value
+    return options
+
+
+def _show(
+    terminal: Terminal, game: Game, table: arena.Table, rated: dict[str, Mean], size: int, done: list[Played]
+) -> None:
+    terminal.show(f"{game.name} · {len(done)} · " + " · ".join(machine().values()))
+    heads = [
+        terminal.words(head) for head in ("player", "games", "first places", "mean score", "a move", "longest move")
+    ]
+    if rated:
+        heads.insert(2, "Elo")
+    terminal.show("\n| " + " | ".join(heads) + " |\n|---" + "|---:" * (len(heads) - 1) + "|")
+    for row in sorted(table.rows, key=lambda row: -rated[row.name].mean if rated else -row.score.mean):
+        cells = [row.name, f"{row.games:,}", f"{row.points.mean:.1%} ± {row.points.sure:.1%}", str(row.score)]
+        if size == 1:
+            cells[2] = "–"
+        cells += [f"{1000 * row.seconds:.1f} ms", f"{1000 * row.slowest:.0f} ms"]
+        if rated:
+            cells.insert(2, f"{rated[row.name].mean:.0f} ± {rated[row.name].sure:.0f}")
+        terminal.show("| " + " | ".join(cells) + " |")
+    if len(table.rows) > 1:
+        first = table.rows[0].name if size > 1 else max(table.rows, key=lambda row: row.score.mean).name
+        for row in table.rows:
+            if row.name != first and (first, row.name) in table.differences:
+                difference = table.differences[first, row.name]
+                terminal.show(f"{first} – {row.name}: {difference.mean:+.2f} ± {difference.sure:.2f}")
+
+
+def _as_json(chosen: argparse.Namespace, table: arena.Table, rated: dict[str, Mean], games: int) -> dict[str, Any]:
+    def mean(value: Mean) -> dict[str, float | None]:
+        return {"mean": value.mean, "sure": value.sure if value.sure == value.sure else None}
+
+    return {
+        "game": chosen.game,
+        "seats": chosen.seats,
+        "options": chosen.option,
+        "seed": chosen.seed,
+        "games": games,
+        "machine": machine(),
+        "players": [
+            {
+                "name": row.name,
+                "games": row.games,
+                "points": mean(row.points),
+                "fair": row.fair,
+                "score": mean(row.score),
+                "elo": mean(rated[row.name]) if row.name in rated else None,
+                "seconds": row.seconds,
+                "slowest": row.slowest,
+            }
+            for row in table.rows
+        ],
+        "duels": {f"{one} {two}": mean(value) for (one, two), value in table.duels.items()},
+        "differences": {f"{one} {two}": mean(value) for (one, two), value in table.differences.items()},
+    }

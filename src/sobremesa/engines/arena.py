@@ -1,0 +1,210 @@
+"""Players against each other, fairly: every seat order equally often, and the same chance for all orders.
+
+A *deal* is one seed of chance. All seat orders of the same players are played on each deal, so that luck cancels out
+and small differences show. What is counted is the mean over deals, with the interval that deals spread it by.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from math import sqrt
+from multiprocessing import get_context
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+from sobremesa.core.game import Value
+from sobremesa.core.state import View
+from sobremesa.engines.player import Budget
+from sobremesa.engines.registry import SCHOOLS, find_player
+from sobremesa.games import find_game
+from sobremesa.table.fair import FairChance
+from sobremesa.table.record import Record
+from sobremesa.table.sitting import Sitting
+
+SURE = 1.96
+"""So many standard errors to both sides hold the truth in 95 of 100 cases."""
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game that is to be played: who sits where, and which deal."""
+
+    game: str
+    options: dict[str, Value]
+    names: tuple[str, ...]
+    deal: int
+    seed: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """How it ended, and how long each seat thought."""
+
+    fixture: Fixture
+    scores: tuple[int, ...]
+    shares: tuple[float, ...]
+    """Each seat's part of the first place."""
+    places: tuple[int, ...]
+    seconds: tuple[float, ...]
+    slowest: tuple[float, ...]
+    """The longest move of each seat."""
+    moves: tuple[int, ...]
+    record: Record
+
+
+def play(fixture: Fixture) -> Played:
+    """Plays a game."""
+    game = find_game(fixture.game)
+    chance = FairChance.from_seed(f"{fixture.seed} {fixture.deal}")
+    options = fixture.options | {"seats": len(fixture.names)}
+    sitting = Sitting.start(game, options, chance, fixture.names)
+    seats = range(len(fixture.names))
+    players = [
+        find_player(name, game, Random(f"{fixture.seed} {fixture.deal} {fixture.names} {seat}"))
+        for seat, name in enumerate(fixture.names)
+    ]
+    remembers = SCHOOLS[game.id].remembers
+    pasts: list[list[View[Any]]] = [[] for _ in seats]
+    seconds, slowest, moves = [0.0 for _ in seats], [0.0 for _ in seats], [0 for _ in seats]
+    while not sitting.state.over:
+        state = sitting.state
+        views = [state.view(seat) for seat in seats] if remembers else []
+        if state.chance is not None:
+            sitting.roll()
+        else:
+            for seat in state.deciding:
+                view = views[seat] if remembers else state.view(seat)
+                budget = Budget(seed=f"{fixture.seed} {fixture.deal} {seat}")
+                began = time.perf_counter()
+                move = players[seat].think(view, pasts[seat], budget).move
+                took = time.perf_counter() - began
+                seconds[seat] += took
+                slowest[seat] = max(slowest[seat], took)
+                moves[seat] += 1
+                sitting.play(move, seat)
+        for seat, view in enumerate(views):
+            pasts[seat].append(view)
+    result = sitting.state.result()
+    assert result is not None
+    shares = tuple((place == 1) / len(result.winners) for place in result.places)
+    return Played(
+        fixture, result.scores, shares, result.places, tuple(seconds), tuple(slowest), tuple(moves), sitting.record()
+    )
+
+
+def fixtures(
+    game: str, names: Sequence[str], games: int, seed: str, options: dict[str, Value], at_a_table: int
+) -> list[Fixture]:
+    """All games to be played: every choice of so many names, in every order, on as many deals as that takes."""
+    tables = sorted(set(combinations(names, at_a_table)), key=lambda table: [names.index(name) for name in table])
+    orders = [order for table in tables for order in sorted(set(permutations(table)))]
+    deals = max(1, -(-games // len(orders)))
+    return [Fixture(game, options, order, deal, seed) for deal in range(deals) for order in orders]
+
+
+def play_all(todo: Sequence[Fixture], jobs: int = 1, told: Callable[[int], None] = lambda done: None) -> list[Played]:
+    """Plays them all, in so many processes."""
+    done: list[Played] = []
+    for played in _played(todo, jobs):
+        done.append(played)
+        told(len(done))
+    return done
+
+
+def _played(todo: Sequence[Fixture], jobs: int) -> Iterator[Played]:
+    if jobs <= 1:
+        yield from map(play, todo)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(play, todo)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean and how far the truth may be from it, to both sides, in 95 of 100 cases."""
+
+    mean: float
+    sure: float
+
+    @classmethod
+    def of(cls, samples: Sequence[float]) -> "Mean":
+        """From independent samples; one alone says nothing about how sure it is."""
+        sure = SURE * stdev(samples) / sqrt(len(samples)) if len(samples) > 1 else float("nan")
+        return cls(fmean(samples), sure)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.sure:.2f}"
+
+
+@dataclass
+class Row:
+    """How one player did."""
+
+    name: str
+    games: int
+    points: Mean
+    """The part of first places that it took."""
+    fair: float
+    """The part that an equal among equals would take."""
+    score: Mean
+    seconds: float
+    """A move, on average."""
+    slowest: float
+
+
+@dataclass
+class Table:
+    """How everybody did."""
+
+    rows: list[Row]
+    duels: dict[tuple[str, str], Mean] = field(default_factory=dict)
+    """For two names, how often the first came before the second (level counts half)."""
+    differences: dict[tuple[str, str], Mean] = field(default_factory=dict)
+    """For two names, how many points of score the first had more, on the same deal."""
+
+
+def tally(done: Sequence[Played]) -> Table:
+    """Adds it all up, deal by deal."""
+    points: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    ahead: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    seconds: dict[str, list[float]] = defaultdict(list)
+    slowest: dict[str, float] = defaultdict(float)
+    moves: dict[str, int] = defaultdict(int)
+    chairs: dict[str, float] = defaultdict(float)
+    for game in done:
+        fixture = game.fixture
+        for seat, name in enumerate(fixture.names):
+            points[name][fixture.deal].append(game.shares[seat])
+            scores[name][fixture.deal].append(game.scores[seat])
+            seconds[name].append(game.seconds[seat])
+            slowest[name] = max(slowest[name], game.slowest[seat])
+            moves[name] += game.moves[seat]
+            chairs[name] += 1 / len(fixture.names)
+            for other, rival in enumerate(fixture.names):
+                if rival != name:
+                    mine, theirs = game.places[seat], game.places[other]
+                    ahead[name, rival][fixture.deal].append((mine < theirs) + (mine == theirs) / 2)
+    rows = [
+        Row(
+            name,
+            len(seconds[name]),
+            Mean.of([fmean(deal) for deal in points[name].values()]),
+            chairs[name] / len(seconds[name]),
+            Mean.of([fmean(deal) for deal in scores[name].values()]),
+            sum(seconds[name]) / max(1, moves[name]),
+            slowest[name],
+        )
+        for name in points
+    ]
+    duels = {pair: Mean.of([fmean(deal) for deal in deals.values()]) for pair, deals in ahead.items()}
+    differences = {
+        (one, two): Mean.of([fmean(scores[one][deal]) - fmean(scores[two][deal]) for deal in common])
+        for one, two in permutations(scores, 2)
+        if (common := [deal for deal in scores[one] if deal in scores[two]])
+    }
+    return Table(sorted(rows, key=lambda row: -row.points.mean), duels, differences)

@@ -1,0 +1,183 @@
+"""The end of Isis & Osiris, counted out exactly: every stone, every tile, every value that it may show.
+
+Everybody is taken to want the most for themselves (max^n); among equal moves the first in the list counts. A position
+is known by what lies on the cells that were free at the start: the scores, the pieces left and the tiles unseen follow
+from that, and whose turn it is.
+"""
+
+from collections.abc import Callable
+from math import factorial
+
+from sobremesa.engines.evaluator import HAIR, Values
+from sobremesa.engines.expectimax import Ahead, TimeUp
+from sobremesa.games.isis_osiris.moves import TURN, Move
+from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING, IsisOsirisState
+
+FEW = 6
+"""With so many free cells the end is counted out in well under a second."""
+SPEED = 50_000
+"""Positions that are looked at in a second, at least."""
+
+
+def positions(state: IsisOsirisState) -> float:
+    """How many ways there are to fill none, some or all of the free cells: no fewer than will be looked at."""
+    free = state.free.bit_count()
+    ways = [1 / factorial(empty) for empty in range(free + 1)]
+    for pieces in (*state.stones_left, *state.unseen):
+        ways = [
+            sum(ways[size - laid] / factorial(laid) for laid in range(min(pieces, size) + 1))
+            for size in range(free + 1)
+        ]
+    return ways[free] * factorial(free)
+
+
+def can_solve(state: IsisOsirisState, seconds: float) -> bool:
+    """Whether the position is near enough to the end to be counted out in so many seconds."""
+    return state.free.bit_count() <= FEW or positions(state) <= SPEED * seconds
+
+
+class Endgame:
+    """Looks at one position and what can come of it."""
+
+    def __init__(self, state: IsisOsirisState, stop: Callable[[], bool]) -> None:
+        self._state = state
+        self._stop = stop
+        table = state.table
+        self._seats = table.seats
+        self._stock_of = table.stock_of
+        self._values = table.values
+        self._cells = [cell for cell in range(table.edition.size) if state.free >> cell & 1]
+        index = {cell: at for at, cell in enumerate(self._cells)}
+        neighbours = table.edition.neighbours
+        self._beside = [[index[n] for n in neighbours[cell] if n in index] for cell in self._cells]
+        self._worth = [state.worth(cell) for cell in self._cells]
+        self._near = [
+            [sum(stones >> n & 1 for n in neighbours[cell]) for cell in self._cells] for stones in state.stones
+        ]
+        self._digits = self._seats + len(self._values) + 1
+        self._power = [self._digits**at for at in range(len(self._cells))]
+        self._stones = list(state.stones_left)
+        self._stocks = list(state.stocks)
+        self._unseen = list(state.unseen)
+        self._scores = list(state.scores())
+        self._memo: dict[int, Values] = {}
+        self._ends: dict[tuple[int, ...], Values] = {}
+        self.positions = 0
+
+    def moves(self) -> Ahead:
+        """The exact values of every legal move; raises TimeUp if told to stop."""
+        state = self._state
+        seat, free = state.turn, list(range(len(self._cells)))
+        table, found = state.table.moves, {}
+        if state.turned not in (NOTHING, FACE_DOWN):
+            at = self._values.index(state.turned)
+            placed: dict[Move, Values] = {}
+            for where in free:
+                placed[table.tiles[self._cells[where]]] = self._lay(where, at, free, 0, seat)
+            return Ahead(placed, len(free), exact=True)
+        if self._stones[seat]:
+            for where in free:
+                found[table.stones[self._cells[where]]] = self._place(where, free, 0, seat)
+        if self._stocks[self._stock_of[seat]]:
+            found[TURN] = self._turn(free, 0, seat)
+        return Ahead(found, len(free), exact=True)
+
+    def _solve(self, free: list[int], key: int, seat: int) -> Values:
+        known = self._memo.get(key * self._seats + seat)
+        if known is not None:
+            return known
+        self.positions += 1
+        if not self.positions & 255 and self._stop():
+            raise TimeUp
+        best: Values | None = None
+        if self._stones[seat]:
+            for where in free:
+                values = self._place(where, free, key, seat)
+                if best is None or values[seat] > best[seat]:
+                    best = values
+        if self._stocks[self._stock_of[seat]]:
+            values = self._turn(free, key, seat)
+            if best is None or values[seat] > best[seat]:
+                best = values
+        assert best is not None
+        self._memo[key * self._seats + seat] = best
+        return best
+
+    def _place(self, where: int, free: list[int], key: int, seat: int) -> Values:
+        """The values after a stone."""
+        scores, worth = self._scores, self._worth[where]
+        scores[seat] += worth
+        if len(free) == 1:
+            values = self._end()
+        else:
+            near = self._near[seat]
+            for other in self._beside[where]:
+                near[other] += 1
+            self._stones[seat] -= 1
+            rest = [at for at in free if at != where]
+            values = self._solve(rest, key + (seat + 1) * self._power[where], self._next(seat))
+            self._stones[seat] += 1
+            for other in self._beside[where]:
+                near[other] -= 1
+        scores[seat] -= worth
+        return values
+
+    def _turn(self, free: list[int], key: int, seat: int) -> Values:
+        """The values of turning a tile over: for each that it may be, it is laid as well as can be."""
+        unseen, stock = self._unseen, self._stock_of[seat]
+        total = sum(unseen)
+        self._stocks[stock] -= 1
+        mean = [0.0] * self._seats
+        for at, count in enumerate(unseen):
+            if count:
+                unseen[at] -= 1
+                best: Values | None = None
+                for where in free:
+                    values = self._lay(where, at, free, key, seat)
+                    if best is None or values[seat] > best[seat]:
+                        best = values
+                unseen[at] += 1
+                assert best is not None
+                for other, value in enumerate(best):
+                    mean[other] += count / total * value
+        self._stocks[stock] += 1
+        return tuple(mean)
+
+    def _lay(self, where: int, at: int, free: list[int], key: int, seat: int) -> Values:
+        """The values after a tile of the at-th value."""
+        value, scores = self._values[at], self._scores
+        for other, near in enumerate(self._near):
+            scores[other] += value * near[where]
+        if len(free) == 1:
+            values = self._end()
+        else:
+            worth = self._worth
+            for cell in self._beside[where]:
+                worth[cell] += value
+            rest = [cell for cell in free if cell != where]
+            values = self._solve(rest, key + (self._seats + 1 + at) * self._power[where], self._next(seat))
+            for cell in self._beside[where]:
+                worth[cell] -= value
+        for other, near in enumerate(self._near):
+            scores[other] -= value * near[where]
+        return values
+
+    def _next(self, seat: int) -> int:
+        for step in range(1, self._seats + 1):
+            other = (seat + step) % self._seats
+            if self._stones[other] or self._stocks[self._stock_of[other]]:
+                return other
+        return seat
+
+    def _end(self) -> Values:
+        """What the final scores are worth (I8)."""
+        scores = tuple(self._scores)
+        found = self._ends.get(scores)
+        if found is None:
+            best = max(scores)
+            share = 1 / scores.count(best)
+            found = self._ends[scores] = tuple(
+                (share if score == best else 0.0) + HAIR * (score - max(scores[:seat] + scores[seat + 1 :]))
+                for seat, score in enumerate(scores)
+            )
+        return found

@@ -1,0 +1,5 @@
+"""Knister for computers."""
+
+from sobremesa.engines.knister.school import SCHOOL
+
+__all__ = ["SCHOOL"]

@@ -1,0 +1,54 @@
+"""The network for Knister, run by ONNX Runtime on one thread."""
+
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+
+from sobremesa.core.errors import InvalidSetup
+from sobremesa.engines.knister.lines import ODDS, Floats, Ints
+
+SPREAD_REACH = 64.0
+"""How far from its mean, in points, the spread of final totals is told; the last bins hold what lies beyond."""
+_BATCH = 512
+
+
+class Network:
+    """Mean final points, and their spread, for every cell and every roll of a sheet."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """From the weights that come with the package, or from another file."""
+        try:
+            import onnxruntime
+        except ImportError:
+            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._run = onnxruntime.RunOptions()
+        self._run.only_execute_path_to_fetches = True
+        with as_file(files("sobremesa.engines") / "weights" / "knister.onnx") as path:
+            self._session = onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
+
+    def points(self, sheets: Ints) -> Floats:
+        """Mean final points after each roll in each cell, [N, 25] -> [N, 25, 11]; no sense in full cells."""
+        parts = [sheets[low : low + _BATCH] for low in range(0, len(sheets), _BATCH)]
+        found = [self._session.run(["points"], {"sheets": part}, self._run)[0] for part in parts]
+        return np.concatenate(found) if len(found) > 1 else found[0]
+
+    def spread(self, sheets: Ints) -> tuple[Floats, Floats]:
+        """The points, and the chances of being off them by so much, [N, 25, 11, bins]."""
+        points, spread = self._session.run(["points", "spread"], {"sheets": sheets}, self._run)
+        return points, spread
+
+    def value(self, sheets: Ints) -> Floats:
+        """The mean of final points before the next roll, [N, 25] -> [N]; every sheet has a free cell."""
+        found = np.where((sheets == 0)[..., None], self.points(sheets), -np.inf)
+        return np.asarray(found.max(1) @ ODDS)
+
+
+@cache
+def network() -> Network:
+    """The network, loaded on first use."""
+    return Network()

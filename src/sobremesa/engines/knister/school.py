@@ -1,0 +1,58 @@
+"""The levels of Knister."""
+
+from collections.abc import Sequence
+from random import Random
+
+from sobremesa.core.game import Game
+from sobremesa.engines.knister.player import NetworkPlayer, Skill
+from sobremesa.engines.player import GreedyPlayer, Player
+from sobremesa.engines.school import Maker, School
+from sobremesa.games.knister.sheets import Sheets
+from sobremesa.games.knister.state import KnisterState
+from sobremesa.games.knister.view import KnisterView
+
+
+def recall(view: KnisterView, past: Sequence[KnisterView], seed: str) -> KnisterState:
+    """One's own sheet alone: the others' sheets change nothing about what can be written on it."""
+    assert view.sheet is not None
+    sheets = Sheets([view.sheet])
+    return KnisterState(0, view.rounds, view.roll or 0, int(view.to_write), sheets, sheets)
+
+
+def _greedy(name: str, noise: float) -> Maker:
+    def make(game: Game, random: Random) -> Player:
+        player = GreedyPlayer(game, random, noise)
+        player.name = name
+        return player
+
+    return make
+
+
+def _network(name: str, skill: Skill) -> Maker:
+    def make(game: Game, random: Random) -> Player:
+        return NetworkPlayer(name, random, skill)
+
+    return make
+
+
+SCHOOL = School(
+    recall,
+    {
+        "child": _greedy("child", 5.6),
+        "beginner": _greedy("beginner", 3.8),
+        "casual": _greedy("casual", 2.5),
+        "regular": _greedy("regular", 1.6),
+        "club": _greedy("club", 0.7),
+        "expert": _network("expert", Skill(noise=1.35)),
+        "master": _network("master", Skill(noise=0.85)),
+        "champion": _network("champion", Skill(ahead=2, exact=True, to_win=True)),
+    },
+    {
+        "net": _network("net", Skill()),
+        "net-one": _network("net-one", Skill(ahead=1, exact=True, seconds=9.0)),
+        "net-two": _network("net-two", Skill(ahead=2, exact=True, seconds=9.0)),
+        "net-points": _network("net-points", Skill(exact=True)),
+        "net-wins": _network("net-wins", Skill(exact=True, to_win=True)),
+    },
+)
+"""Even steps of about six points a game; see docs/engines/knister.md."""

@@ -1,0 +1,37 @@
+"""When to stop thinking: so much time, so many simulations, or somebody who cannot wait."""
+
+from time import perf_counter
+
+from sobremesa.engines.player import Budget, Stop
+
+
+class Limit:
+    """Counts simulations and watches the clock. A level's own limits hold where the budget says nothing."""
+
+    def __init__(
+        self, budget: Budget, stop: Stop, simulations: int | None = None, seconds: float | None = None
+    ) -> None:
+        self.began = perf_counter()
+        self.simulations = budget.simulations if budget.simulations is not None else simulations
+        seconds = budget.seconds if budget.seconds is not None else seconds
+        self._until = None if seconds is None else self.began + seconds
+        self._stop = stop
+        self.done = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return perf_counter() - self.began
+
+    @property
+    def left(self) -> int:
+        """How many simulations may still be made, as far as they are counted."""
+        return 1 << 60 if self.simulations is None else max(0, self.simulations - self.done)
+
+    def over(self) -> bool:
+        """Whether it is time to move."""
+        return not self.left or self.hurried()
+
+    def hurried(self) -> bool:
+        """Whether the time is up or somebody says stop, however many simulations are left."""
+        return (self._until is not None and perf_counter() >= self._until) or self._stop()

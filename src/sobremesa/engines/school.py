@@ -1,0 +1,34 @@
+"""How computers play one game: what they can know of a position, and the players of each level."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from sobremesa.core.game import Game
+from sobremesa.core.state import State, View
+from sobremesa.engines.player import Player
+
+Maker = Callable[[Game, Random], Player]
+"""Makes a player that is ready to sit down."""
+
+
+@dataclass(frozen=True)
+class School:
+    """One game, as those who compute it see it."""
+
+    recall: Callable[[Any, Sequence[Any], str], State[Any]]
+    """The position as a seat with a perfect memory knows it, from its view, its earlier views, and a seed.
+
+    What it never saw is guessed, from the seed.
+    """
+    levels: Mapping[str, Maker]
+    """By the ids of ``LEVELS``."""
+    yardsticks: Mapping[str, Maker] = field(default_factory=dict)
+    """Players for the arena alone, to measure what a part of a player is worth."""
+    remembers: bool = False
+    """Whether earlier views tell anything that the last one does not."""
+
+    def past(self, states: Sequence[State[Any]], seat: int) -> tuple[View[Any], ...]:
+        """What the seat saw along a game, as far as that matters to its player."""
+        return tuple(state.view(seat) for state in states) if self.remembers else ()

@@ -1,0 +1,97 @@
+"""The plain yardstick: UCT with random playouts, which knows nothing of a game but its rules."""
+
+from collections.abc import Callable, Sequence
+from math import log, sqrt
+from random import Random
+from typing import Any
+
+from sobremesa.core.game import Game
+from sobremesa.core.playout import playout
+from sobremesa.core.state import State, View
+from sobremesa.engines.evaluator import ALONE, chance, chances, mover, outcome_of
+from sobremesa.engines.limit import Limit
+from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
+
+EXPLORE = 0.7
+
+
+class _Node:
+    __slots__ = ("children", "seat", "total", "untried", "visits")
+
+    def __init__(self, state: State[Any], random: Random) -> None:
+        self.seat = -1 if state.over or state.chance is not None else mover(state)
+        self.untried = list(state.legal_moves(self.seat)) if self.seat >= 0 else []
+        random.shuffle(self.untried)
+        self.children: dict[Any, _Node] = {}
+        self.visits = 0
+        self.total = [0.0] * state.seats
+
+
+class UctPlayer(Player):
+    """Plays out so many random games from a position, more of them where it goes well."""
+
+    def __init__(self, game: Game, random: Random, recall: Callable[..., State[Any]], simulations: int) -> None:
+        self.name = f"uct-{simulations}"
+        self._game = game
+        self._random = random
+        self._recall = recall
+        self._simulations = simulations
+
+    def think(
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+    ) -> Thought:
+        limit = Limit(budget, stop, self._simulations)
+        state = self._recall(view, past, budget.seed)
+        root, seat = _Node(state, self._random), mover(state)
+        while not limit.over():
+            self._simulate(root, state)
+            limit.done += 1
+        children = sorted(root.children.items(), key=lambda item: -item[1].visits)
+        alone = state.seats == 1
+        means = [(move, child.total[seat] / child.visits, child.visits) for move, child in children]
+        candidates = tuple(Candidate(m, ALONE * mean if alone else chance(mean), n) for m, mean, n in means)
+        values = [total / max(1, root.visits) for total in root.total]
+        return Thought(
+            candidates[0].move if candidates else self._random.choice(view.legal_moves()),
+            candidates,
+            "points" if alone else "chance",
+            (ALONE * values[0],) if alone else chances(values),
+            () if alone else chances(values),
+            simulations=limit.done,
+            seconds=limit.seconds,
+        )
+
+    def _simulate(self, root: _Node, state: State[Any]) -> None:
+        node, path, random = root, [root], self._random
+        while True:
+            if state.over:
+                break
+            if (dice := state.chance) is not None:
+                step = dice.draw(random)
+                state = state.happen(step)
+            elif node.untried:
+                step = node.untried.pop()
+                state = state.play(step, node.seat)
+            else:
+                step = _most_promising(node)
+                state = state.play(step, node.seat)
+            new = step not in node.children
+            if new:
+                node.children[step] = _Node(state, random)
+            node = node.children[step]
+            path.append(node)
+            if new and state.chance is None:
+                break
+        values = outcome_of(self._game, playout(state, random))
+        for node in path:
+            node.visits += 1
+            for seat, value in enumerate(values):
+                node.total[seat] += value
+
+
+def _most_promising(node: _Node) -> Any:
+    wide, seat = EXPLORE * sqrt(log(node.visits)), node.seat
+    return max(
+        node.children,
+        key=lambda move: (child := node.children[move]).total[seat] / child.visits + wide / sqrt(child.visits),
+    )

@@ -1,0 +1,104 @@
+"""Isis & Osiris as plain data, ready for JSON: what views hold, and what the box holds."""
+
+from typing import Literal, TypedDict
+
+from sobremesa.games.isis_osiris.editions import EDITIONS, Edition
+from sobremesa.games.isis_osiris.track import END
+
+
+class IsisOsirisOptions(TypedDict):
+    """How the table was set."""
+
+    edition: str
+    seats: int
+    variant: str
+    memory_aid: bool
+    starter: int
+
+
+class IsisOsirisView(TypedDict):
+    """What a seat, or a spectator, sees."""
+
+    game: Literal["isis-osiris"]
+    seat: int | None
+    options: IsisOsirisOptions
+    deciding: list[int]
+    turn: int | None
+    """Whose turn it is; None when the game is over."""
+    turning: bool
+    """A tile is being turned over, and nobody knows it yet."""
+    turned: int | None
+    """The value of the tile that lies face up, waiting for a cell."""
+    cells: list[str]
+    """For each cell ``.`` free, ``A``-``D`` a seat's stone, ``?`` a tile face down, or its value (``+2``)."""
+    stones_left: list[int]
+    tiles_left: list[int]
+    scores: list[int] | None
+    """The totals once the game is over."""
+    places: list[int] | None
+
+
+class IsisOsirisTile(TypedDict):
+    """A value, and how many tiles have it."""
+
+    value: int
+    count: int
+
+
+class IsisOsirisHand(TypedDict):
+    """What each seat begins with, and how many tiles are put away unseen."""
+
+    stones: int
+    tiles: int
+    put_away: int
+
+
+class IsisOsirisEdition(TypedDict):
+    """A board and its pieces."""
+
+    width: int
+    height: int
+    cells: list[str]
+    """The name of each cell, in the order of ``cells`` in a view."""
+    neighbours: list[list[int]]
+    """For each cell those that share a side with it."""
+    tiles: list[IsisOsirisTile]
+    hands: dict[int, IsisOsirisHand]
+    """By number of seats. With the common stock all tiles are one pile, and none are put away (I10)."""
+
+
+class IsisOsirisTrack(TypedDict):
+    """The scoring track: what goes past an end takes a marker worth that much (I9)."""
+
+    least: int
+    most: int
+
+
+class IsisOsirisBox(TypedDict):
+    """Everything that the pages draw with."""
+
+    editions: dict[str, IsisOsirisEdition]
+    track: IsisOsirisTrack
+
+
+def box() -> IsisOsirisBox:
+    """What is in the box, all editions together."""
+    return {
+        "editions": {name: _edition(edition) for name, edition in EDITIONS.items()},
+        "track": {"least": -END, "most": END},
+    }
+
+
+def _edition(edition: Edition) -> IsisOsirisEdition:
+    tiles = sum(edition.tiles.values())
+    return {
+        "width": edition.width,
+        "height": edition.height,
+        "cells": list(edition.names),
+        "neighbours": [list(cells) for cells in edition.neighbours],
+        "tiles": [{"value": value, "count": count} for value, count in edition.tiles.items()],
+        "hands": {
+            seats: {"stones": hand.stones, "tiles": hand.tiles, "put_away": tiles - seats * hand.tiles}
+            for seats, hand in edition.hands.items()
+        },
+    }

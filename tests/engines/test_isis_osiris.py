@@ -1,0 +1,175 @@
+"""Isis & Osiris: memory, the end counted out, small boards solved, and games played out side by side."""
+
+import time
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engines.positions import ISIS, along, isis_with_free_cells
+from sobremesa.engines import Budget, find_player
+from sobremesa.engines.expectimax import solve_moves
+from sobremesa.engines.isis_osiris import playouts
+from sobremesa.engines.isis_osiris.endgame import Endgame, can_solve, positions
+from sobremesa.engines.isis_osiris.memory import recall, seen
+from sobremesa.engines.player import never
+from sobremesa.games.isis_osiris.editions import SMALL
+from sobremesa.games.isis_osiris.state import IsisOsirisState
+
+TABLES: list[dict[str, Any]] = [
+    {},
+    {"variant": "common"},
+    {"seats": 3},
+    {"seats": 4, "variant": "common"},
+    {"seats": 2, "memory_aid": True},
+]
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_a_perfect_memory_knows_the_position(options: dict[str, Any]) -> None:
+    states = along(ISIS, 4, **options)
+    for at, state in enumerate(states[:-1]):
+        for seat in range(state.seats):
+            past = [earlier.view(seat) for earlier in states[:at]]
+            assert recall(state.view(seat), past, "") == state  # type: ignore[arg-type]
+
+
+def test_who_saw_nothing_guesses_what_can_lie_there() -> None:
+    state = isis_with_free_cells(10, 3)
+    guesses = {recall(state.view(0), (), str(seed)) for seed in range(30)}
+    assert len(guesses) > 20
+    for guess in guesses:
+        assert guess.free == state.free
+        assert guess.stones == state.stones
+        assert [bool(value) for value in guess.tiles] == [bool(value) for value in state.tiles]
+        assert sum(guess.unseen) == sum(state.unseen)
+        assert min(guess.unseen) >= 0
+
+
+def test_a_short_memory_forgets_old_tiles_and_stays_consistent() -> None:
+    states = along(ISIS, 8)
+    late = next(at for at, state in enumerate(states) if state.free.bit_count() == 4 and state.chance is None)  # type: ignore[attr-defined]
+    views = [state.view(0) for state in states]
+    known = seen(views[: late + 1])  # type: ignore[arg-type]
+    assert len(known) > 8
+
+    def wrong(span: float, seed: str, at: int) -> set[int]:
+        mind = recall(views[at], views[:at], seed, span)  # type: ignore[arg-type]
+        truth = states[at]
+        assert isinstance(truth, IsisOsirisState)
+        return {cell for cell, value in enumerate(truth.tiles) if mind.tiles[cell] != value}
+
+    short = sum(len(wrong(3.0, str(seed), late)) for seed in range(20))
+    long = sum(len(wrong(40.0, str(seed), late)) for seed in range(20))
+    assert short > 2 * long
+    assert wrong(5.0, "a", late) == wrong(5.0, "a", late)
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+@pytest.mark.parametrize("free", [1, 3, 4])
+def test_the_end_is_counted_out_as_brute_force_does(free: int, options: dict[str, Any]) -> None:
+    for seed in range(3):
+        state = isis_with_free_cells(free, seed, **options)
+        found, truth = Endgame(state, never).moves(), solve_moves(ISIS, state, never)
+        assert list(found.moves) == list(truth.moves)
+        for move, values in truth.moves.items():
+            assert found.moves[move] == pytest.approx(values)
+
+
+def test_six_free_cells_are_counted_out_as_brute_force_does() -> None:
+    state = isis_with_free_cells(6, 7)
+    found, truth = Endgame(state, never).moves(), solve_moves(ISIS, state, never)
+    for move, values in truth.moves.items():
+        assert found.moves[move] == pytest.approx(values)
+
+
+@pytest.mark.parametrize("options", TABLES[:2], ids=str)
+def test_the_last_six_cells_take_less_than_a_second(options: dict[str, Any]) -> None:
+    for seed in range(4):
+        state = isis_with_free_cells(6, seed, **options)
+        began = time.process_time()
+        endgame = Endgame(state, never)
+        endgame.moves()
+        assert time.process_time() - began < 1
+        assert endgame.positions <= positions(state)
+
+
+def test_the_champion_counts_the_end_out_and_says_so() -> None:
+    states = along(ISIS, 2)
+    at = next(at for at, s in enumerate(states) if s.free.bit_count() == 5 and s.chance is None)  # type: ignore[attr-defined]
+    state = states[at]
+    assert isinstance(state, IsisOsirisState)
+    past = [earlier.view(state.turn) for earlier in states[:at]]
+    thought = find_player("champion", ISIS, Random(1)).think(state.view(state.turn), past)
+    truth = solve_moves(ISIS, state, never).moves
+    assert thought.exact
+    assert truth[thought.move][state.turn] == max(values[state.turn] for values in truth.values())
+
+
+@pytest.mark.parametrize("edition", ["2x2", "3x3"])
+def test_small_boards_are_solved(edition: str) -> None:
+    state = IsisOsirisState.begin(edition, 2, "own", False, 0)
+    truth = solve_moves(ISIS, state, never).moves
+    thought = find_player("champion", ISIS, Random(1)).think(state.view(0), (), Budget(seconds=25))
+    assert thought.exact
+    assert thought.values[0] == pytest.approx(max(values[0] for values in truth.values()), abs=0.005)
+    assert truth[thought.move][0] == pytest.approx(max(values[0] for values in truth.values()))
+
+
+def test_the_four_by_three_board_is_solved_after_six_pieces() -> None:
+    for seed in range(2):
+        random, state = Random(seed), IsisOsirisState.begin("4x3", 2, "own", False, 0)
+        while state.free.bit_count() > 6 or state.chance is not None:
+            state = state.happen(state.chance.draw(random)) if state.chance else state.play(state.random_move(random))
+        truth = solve_moves(ISIS, state, never).moves
+        found = Endgame(state, never).moves().moves
+        for move, values in truth.items():
+            assert found[move] == pytest.approx(values)
+
+
+def test_small_boards_are_in_no_menu() -> None:
+    option = next(option for option in ISIS.options if option.name == "edition")
+    assert not set(SMALL) & set(option.choices)
+    state = IsisOsirisState.begin("3x3", 2, "own", False, 0)
+    assert ISIS.parse_position(state.position()) == state
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_games_side_by_side_keep_the_rules(options: dict[str, Any]) -> None:
+    """Played out from a position with one free cell, a batch ends as the rules say."""
+    for seed in range(8):
+        state = isis_with_free_cells(1, seed, **options)
+        random = np.random.default_rng(seed)
+        games = playouts.batch_of([state])
+        games.order = playouts.orders_of(state, 1, random)
+        scores = playouts.play_out(state.table, games, playouts.Noise(random, 4096), playouts.HABITS[state.seats])
+        ends = set()
+        for move in state.legal_moves():
+            after = state.play(move)
+            if after.chance is None:
+                ends.add(after.scores())
+            else:
+                for value in after.chance.outcomes:
+                    shown = after.happen(value)
+                    ends |= {shown.play(tile).scores() for tile in shown.legal_moves()}
+        assert tuple(map(int, scores[0])) in ends
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_games_side_by_side_come_to_their_end(options: dict[str, Any]) -> None:
+    state = ISIS.start(**options)
+    assert isinstance(state, IsisOsirisState)
+    random = np.random.default_rng(1)
+    games = playouts.batch_of([state]).take(np.zeros(64, np.int64))
+    games.order = playouts.orders_of(state, 64, random)
+    scores = playouts.play_out(state.table, games, playouts.Noise(random), playouts.HABITS[state.seats])
+    assert scores.shape == (64, state.seats)
+    assert (games.left == 0).all() or len(scores)
+    assert scores.mean() > 0  # who places plus beside his own stones ends above nothing
+
+
+def test_what_can_be_solved() -> None:
+    assert can_solve(isis_with_free_cells(6, 1, seats=4), 0.1)
+    assert not can_solve(isis_with_free_cells(12, 1), 1.7)
+    assert positions(isis_with_free_cells(1, 1)) < 20

@@ -1,0 +1,133 @@
+"""Searches that know no game, on boards small enough to know the truth."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from engines.positions import CALLISTO, ISIS, KNISTER, isis_with_free_cells
+from sobremesa.core import State
+from sobremesa.core.playout import playout
+from sobremesa.engines import find_player
+from sobremesa.engines.evaluator import HAIR, Evaluation, outcome_of
+from sobremesa.engines.expectimax import TimeUp, deepen, solve, solve_moves
+from sobremesa.engines.limit import Limit
+from sobremesa.engines.player import USUAL, Budget, never
+from sobremesa.engines.tree import Shape, search
+from sobremesa.engines.uct import UctPlayer
+from sobremesa.games.isis_osiris.state import IsisOsirisState
+
+
+def knows_nothing(states: Sequence[State[Any]]) -> list[Evaluation]:
+    return [Evaluation(None, (1 / state.seats,) * state.seats) for state in states]
+
+
+def test_an_outcome_is_a_part_of_the_first_place_and_a_hair() -> None:
+    won = tied = 0
+    for seed in range(60):
+        state = playout(ISIS.start(seats=3), Random(seed))
+        values, result = outcome_of(ISIS, state), state.result()
+        assert result is not None
+        for seat, place in enumerate(result.places):
+            ahead = result.scores[seat] - max(score for other, score in enumerate(result.scores) if other != seat)
+            share = 1 / len(result.winners) if place == 1 else 0
+            assert values[seat] == pytest.approx(share + HAIR * ahead)
+        won += len(result.winners) == 1
+        tied += len(result.winners) > 1
+    assert won
+    assert tied
+
+
+def test_in_callisto_the_lower_penalty_is_the_better_outcome() -> None:
+    state = playout(CALLISTO.start(edition="pocket"), Random(2))
+    result = state.result()
+    assert result is not None
+    values = outcome_of(CALLISTO, state)
+    assert values.index(max(values)) == result.winners[0]
+
+
+def test_expectimax_weighs_chance_exactly() -> None:
+    state = IsisOsirisState.begin("2x2", 2, "own", False, 0)
+    turned = state.play(state.legal_moves()[-1])
+    memo: dict[State[Any], tuple[float, ...]] = {}
+    outcomes = [solve(ISIS, turned.happen(value), memo, never) for value in (-2, -1, 1, 2)]
+    mean = solve(ISIS, turned, memo, never)
+    assert mean == pytest.approx([sum(values[seat] for values in outcomes) / 4 for seat in range(2)])
+    assert sum(mean) == pytest.approx(1)
+
+
+def test_deepening_ends_with_the_exact_values() -> None:
+    state = isis_with_free_cells(3, 1)
+    found = deepen(ISIS, state, knows_nothing, Limit(USUAL, never))
+    assert found.exact
+    for move, values in solve_moves(ISIS, state, never).moves.items():
+        assert found.moves[move] == pytest.approx(values)
+    shallow = deepen(ISIS, isis_with_free_cells(12, 1), knows_nothing, Limit(Budget(simulations=1), never))
+    assert (shallow.depth, shallow.exact) == (1, False)
+
+
+def test_a_search_that_is_stopped_says_so() -> None:
+    with pytest.raises(TimeUp):
+        solve_moves(ISIS, isis_with_free_cells(8, 1), lambda: True)
+
+
+@pytest.mark.parametrize("batch", [1, 8])
+@pytest.mark.parametrize("seed", range(4))
+def test_tree_search_finds_the_best_move_though_it_knows_nothing(seed: int, batch: int) -> None:
+    state = isis_with_free_cells(3, seed)
+    seat = state.turn
+    exact = solve_moves(ISIS, state, never).moves
+    limit = Limit(Budget(simulations=3000), never)
+    found = search(ISIS, state, knows_nothing, limit, Random(1), Shape(considered=40, batch=batch))
+    best = found.root.children[found.order[0]]
+    assert exact[found.order[0]][seat] >= max(values[seat] for values in exact.values()) - 0.03
+    assert best.total[seat] / best.visits == pytest.approx(exact[found.order[0]][seat], abs=0.1)
+    assert found.simulations == 3000
+    assert found.root.visits == 3000
+    assert not found.root.waiting
+
+
+def test_the_evaluator_is_asked_in_batches() -> None:
+    sizes = []
+
+    def counting(states: Sequence[State[Any]]) -> list[Evaluation]:
+        sizes.append(len(states))
+        return knows_nothing(states)
+
+    search(ISIS, ISIS.start(), counting, Limit(Budget(simulations=64), never), Random(1), Shape(16, batch=8))
+    assert max(sizes) == 8
+    assert sum(sizes) == 65
+
+
+def test_priors_say_where_to_look() -> None:
+    state = ISIS.start()
+    moves = state.legal_moves()
+
+    def likes_the_last(states: Sequence[State[Any]]) -> list[Evaluation]:
+        told = []
+        for state in states:
+            count = len(state.legal_moves())
+            told.append(Evaluation([0.1 / count] * (count - 1) + [0.9], (0.5, 0.5)))
+        return told
+
+    found = search(ISIS, state, likes_the_last, Limit(Budget(simulations=40), never), Random(1), Shape(considered=4))
+    assert found.root.moves[0] == moves[-1]
+    assert len(found.order) == 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_uct_solves_small_positions(seed: int) -> None:
+    state = isis_with_free_cells(3, seed)
+    seat = state.turn
+    exact = solve_moves(ISIS, state, never).moves
+    player = UctPlayer(ISIS, Random(1), lambda view, past, seed: state, 3000)
+    thought = player.think(state.view(seat))
+    assert exact[thought.move][seat] >= max(values[seat] for values in exact.values()) - 0.03
+    assert thought.simulations == 3000
+
+
+def test_uct_alone_plays_for_points() -> None:
+    thought = find_player("uct-200", KNISTER, Random(1)).think(KNISTER.start().happen(7).view(0))
+    assert thought.measure == "points"
+    assert 10 < thought.values[0] < 60
