@@ -1,36 +1,56 @@
-# Everything happens in .venv; nothing is installed outside of it. Needs Python 3.11 or newer and make.
+# Everything happens in .venv and web/node_modules; nothing is installed outside. Needs Python 3.11 or newer and make.
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
+WEB := $(BIN)/python tools/web.py
 .DEFAULT_GOAL := help
 
-.PHONY: help play test lint types format bench load docs perft lock clean
+.PHONY: help play page test lint types format bench load arena speed screenshots icons docs perft soak lock clean
 
 help: ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-play: .venv/play ## play: sets up what is needed, then starts the program
+play: .venv/play page ## play: sets up what is needed, then starts the program
 	@$(BIN)/sobremesa
 
-test: .venv/test lint types ## run all checks and tests
+page: .venv/node ## build the page, if it has changed
+	@$(WEB) build
+
+test: .venv/test page lint types ## run all checks and tests
 	$(BIN)/pytest -n 2 --cov --cov-report=term
 
-lint: .venv/test ## check style and format
+lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(WEB) run lint
 
-types: .venv/test ## check types, strictly
+types: .venv/test .venv/node ## check types, strictly
 	$(BIN)/mypy
+	$(WEB) run check
 
-format: .venv/test ## put the source into the house format
+format: .venv/test .venv/node ## put the source into the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(WEB) run format
 
 bench: .venv/play ## measure the rules' speed on this machine
 	$(BIN)/sobremesa bench
 
 load: .venv/play ## put load on a server of this machine, and measure it
 	for what in games crowd idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
+
+arena: .venv/play ## let all levels of all games play against each other (takes hours)
+	for game in knister isis-osiris callisto; do $(BIN)/sobremesa arena $$game --games 900 --jobs 2 \
+	  --seats child,beginner,casual,regular,club,greedy,expert,master,champion --table 2 || exit 1; done
+
+speed: .venv/test page ## measure how quick the page is on this machine
+	$(BIN)/python tools/page_speed.py
+
+screenshots: .venv/test page ## take pictures of every screen, into build/screenshots
+	$(BIN)/python tools/screenshots.py
+
+icons: .venv/test ## draw the page's icons anew
+	$(BIN)/python tools/icons.py
 
 docs: .venv/test ## draw the pictures anew and write the reference into build/docs
 	$(BIN)/python tools/pictures.py
@@ -40,13 +60,16 @@ docs: .venv/test ## draw the pictures anew and write the reference into build/do
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
 	$(BIN)/python tools/perft.py
 
+soak: .venv/test ## compare the rules in JAX with the library over thousands of random games
+	$(BIN)/python tools/soak.py
+
 lock: .venv/uv ## choose and pin the newest dependencies
-	cd requirements && for part in uv play train test; do \
+	cd requirements && for part in uv play web train test; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-annotate --no-emit-index-url $$part.in --output-file $$part.txt || exit 1; done
 
 clean: ## remove the environment and everything that was built
-	rm -rf .venv build dist .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist web/node_modules src/sobremesa/server/page .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -61,6 +84,10 @@ clean: ## remove the environment and everything that was built
 .venv/play: .venv/uv requirements/play.txt pyproject.toml
 	@$(UV) --require-hashes -r requirements/play.txt
 	@$(UV) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/node: .venv/play requirements/web.txt
+	@$(WEB) has-node || $(UV) --require-hashes -r requirements/web.txt
 	@touch $@
 
 .venv/test: .venv/play requirements/test.txt tools/system_parts

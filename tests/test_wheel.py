@@ -6,11 +6,14 @@ import re
 import select
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,27 @@ def test_the_wheel_says_that_it_is_typed_and_carries_its_licence(wheel: Path) ->
     assert "sobremesa/py.typed" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
+
+
+def test_the_wheel_brings_the_page(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        names = {name.removeprefix("sobremesa/server/page/") for name in packed.namelist()}
+        index = packed.read("sobremesa/server/page/index.html").decode()
+    parts = re.findall(r'(?:src|href)="/([^"]+)"', index)
+    assert any(part.endswith(".js") for part in parts)
+    assert set(parts) <= names
+    assert {"worker.js", "index.html.br", "index.html.gz"} <= names
+
+
+def test_the_source_archive_holds_what_the_page_is_built_from(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    assert {"tools/web.py", "web/package.json", "web/package-lock.json", "web/.npmrc", "web/index.html"} <= names
+    assert {"docs/schema/messages.ts", "src/sobremesa/games/knister/rules/en.md"} <= names
+    assert not [name for name in names if "node_modules" in name or name.startswith("src/sobremesa/server/page/")]
 
 
 def test_at_a_real_terminal(installed: Path, tmp_path: Path) -> None:

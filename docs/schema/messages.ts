@@ -6,7 +6,98 @@ export type Accepted = {
   version: number
 }
 
+export type AskHint = {
+  seat: number
+}
+
+export type AskJudge = {
+  seat: number
+  move: string
+}
+
+export type AskPosition = {
+  game: string
+  position?: string | null
+  options?: Record<string, number | string | boolean>
+  seat?: number | null
+  move?: string | null
+  outcome?: string | null
+}
+
+export type Boxes = {
+  callisto: CallistoBox
+  "isis-osiris": IsisOsirisBox
+  knister: KnisterBox
+}
+
+export type CallistoBoard = {
+  width: number
+  height: number
+  rows: Array<number>
+  centre: Array<string>
+}
+
+export type CallistoBox = {
+  shapes: Record<string, CallistoShape>
+  editions: Record<string, CallistoEdition>
+}
+
+export type CallistoEdition = {
+  tiles: Record<string, number>
+  boards: Record<string, CallistoBoard>
+  pillars: Array<CallistoPillar>
+}
+
+export type CallistoOptions = {
+  edition: string
+  seats: number
+  starter: number
+}
+
+export type CallistoOrientation = {
+  letter: string
+  offsets: Array<Array<number>>
+  turned: number
+  flipped: number
+}
+
+export type CallistoPillar = {
+  rule: string
+  on: string
+  beside_tiles: boolean
+  apart: boolean
+}
+
+export type CallistoShape = {
+  squares: number
+  orientations: Array<CallistoOrientation>
+}
+
+export type CallistoSide = {
+  placed: Array<string>
+  tiles: Record<string, number>
+  pillars: number
+  penalty: number
+  out: boolean
+}
+
+export type CallistoView = {
+  game: "callisto"
+  seat: number | null
+  options: CallistoOptions
+  deciding: Array<number>
+  sides: Array<CallistoSide>
+  scores: Array<number> | null
+  places: Array<number> | null
+}
+
 export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | Words | Start | Move | Say | Phrase | Manage
+
+export type ComputerPlayer = {
+  id: string
+  level: number
+  name: string
+}
 
 export type Created = {
   room: string
@@ -72,10 +163,11 @@ export type GameInfo = {
   designer: string
   version: number
   options: Array<OptionInfo>
-  players: Array<string>
+  players: Array<ComputerPlayer>
   phrases: Array<string>
   low_wins: boolean
   even_starts: boolean
+  has_chance: boolean
 }
 
 export type GameStatistics = {
@@ -103,10 +195,139 @@ export type Happened = {
   number: number | null
 }
 
+export type Hint = {
+  seat: number
+  version: number
+  measure: "chance" | "points"
+  moves: Array<Suggestion>
+  chances: Array<number>
+  exact: boolean
+  player: string
+}
+
+export type IsisOsirisBox = {
+  editions: Record<string, IsisOsirisEdition>
+  track: IsisOsirisTrack
+}
+
+export type IsisOsirisEdition = {
+  width: number
+  height: number
+  cells: Array<string>
+  neighbours: Array<Array<number>>
+  tiles: Array<IsisOsirisTile>
+  hands: Record<string, IsisOsirisHand>
+}
+
+export type IsisOsirisHand = {
+  stones: number
+  tiles: number
+  put_away: number
+}
+
+export type IsisOsirisOptions = {
+  edition: string
+  seats: number
+  variant: string
+  memory_aid: boolean
+  starter: number
+}
+
+export type IsisOsirisTile = {
+  value: number
+  count: number
+}
+
+export type IsisOsirisTrack = {
+  least: number
+  most: number
+}
+
+export type IsisOsirisView = {
+  game: "isis-osiris"
+  seat: number | null
+  options: IsisOsirisOptions
+  deciding: Array<number>
+  turn: number | null
+  turning: boolean
+  turned: number | null
+  cells: Array<string>
+  stones_left: Array<number>
+  tiles_left: Array<number>
+  scores: Array<number> | null
+  places: Array<number> | null
+}
+
 export type Join = {
   type: "join"
   version?: number | null
   language?: "en" | "es" | "fr" | "nl"
+}
+
+export type Judgement = {
+  legal: boolean
+  text: string | null
+  rule: string | null
+}
+
+export type KnisterBox = {
+  side: number
+  cells: Array<string>
+  lines: Array<KnisterLine>
+  combinations: Array<KnisterCombination>
+  ranks: Array<KnisterRank>
+  rolls: Array<KnisterRoll>
+}
+
+export type KnisterCombination = {
+  name: string
+  points: number
+}
+
+export type KnisterLine = {
+  name: string
+  cells: Array<number>
+  times: number
+}
+
+export type KnisterOptions = {
+  seats: number
+  starter: number
+}
+
+export type KnisterRank = {
+  least: number
+  word: string
+}
+
+export type KnisterRoll = {
+  roll: number
+  ways: number
+  probability: number
+}
+
+export type KnisterStanding = {
+  seat: number
+  place: number
+  points: number
+  sheet: Array<number>
+  lines: Array<number | null>
+  wrote: boolean
+}
+
+export type KnisterView = {
+  game: "knister"
+  seat: number | null
+  options: KnisterOptions
+  deciding: Array<number>
+  rounds: number
+  roller: number
+  roll: number | null
+  waiting: number
+  sheet: Array<number> | null
+  lines: Array<number | null> | null
+  standings: Array<KnisterStanding>
+  over: boolean
 }
 
 export type LeaderRow = {
@@ -130,10 +351,15 @@ export type Leave = {
 export type LobbyRoom = {
   id: string
   game: string
+  options: Record<string, number | string | boolean>
   public: boolean
   playing: boolean
+  over: boolean
+  number: number
+  games: number
   seated: number
   open: number
+  names: Array<string>
   changed_at: number
 }
 
@@ -146,7 +372,7 @@ export type Manage = {
 
 export type Me = {
   statistics: PersonStatistics
-  rooms: Array<LobbyRoom>
+  rooms: Array<MyRoom>
 }
 
 export type Move = {
@@ -155,6 +381,22 @@ export type Move = {
   seat: number
   version: number
   move: string
+}
+
+export type MyRoom = {
+  id: string
+  game: string
+  options: Record<string, number | string | boolean>
+  public: boolean
+  playing: boolean
+  over: boolean
+  number: number
+  games: number
+  seated: number
+  open: number
+  names: Array<string>
+  changed_at: number
+  your_turn: boolean
 }
 
 export type NewName = {
@@ -172,6 +414,7 @@ export type NewRoom = {
   clock?: number
   public?: boolean
   chat?: boolean
+  hints?: boolean
   wait?: boolean
   language?: "en" | "es" | "fr" | "nl"
 }
@@ -208,9 +451,30 @@ export type Played = {
   at: number
 }
 
+export type PlayerInfo = {
+  id: string
+  level: number | null
+  names: Record<string, string>
+}
+
+export type Point = {
+  event: number
+  chances: Array<number>
+  points: Array<number>
+}
+
 export type Pong = {
   type: "pong"
   now: number
+}
+
+export type Position = {
+  position: string
+  view: CallistoView | IsisOsirisView | KnisterView
+  legal: Record<string, Array<string>>
+  deciding: Array<number>
+  rolled: string | null
+  over: boolean
 }
 
 export type PutEngine = {
@@ -229,6 +493,55 @@ export type Refused = {
   version: number | null
 }
 
+export type Replay = {
+  game: string
+  options: Record<string, number | string | boolean>
+  names: Array<string>
+  starter: number
+  steps: Array<ReplayStep>
+  result: Standing
+  commitment: string | null
+  secret: string | null
+  words: Array<string>
+}
+
+export type ReplayStep = {
+  seat: number | null
+  move: string | null
+  rolled: string | null
+  view: CallistoView | IsisOsirisView | KnisterView
+  position: string | null
+}
+
+export type Review = {
+  type: "review"
+  room: string
+  number: number
+  game: string
+  player: string
+  measure: "chance" | "points"
+  seats: Array<number>
+  moves: Array<ReviewedMove>
+  curve: Array<Point>
+  lost: Record<string, number>
+}
+
+export type ReviewProgress = {
+  type: "progress"
+  done: number
+  of: number
+}
+
+export type ReviewedMove = {
+  event: number
+  seat: number
+  move: string
+  value: number
+  lost: number
+  best: Array<Suggestion>
+  exact: boolean
+}
+
 export type Say = {
   id: string
   type: "say"
@@ -245,6 +558,7 @@ export type SeatInfo = {
 export type SeatPlan = {
   kind: "me" | "open" | "engine"
   player?: string
+  name?: string | null
 }
 
 export type ServerMessage = Update | Accepted | Refused | Pong | Goodbye
@@ -274,14 +588,21 @@ export type Start = {
   type: "start"
 }
 
+export type Suggestion = {
+  move: string
+  value: number
+  visits: number
+}
+
 export type Table = {
   room: string
   game: string
   language: "en" | "es" | "fr" | "nl"
-  options: Record<string, unknown>
+  options: Record<string, number | string | boolean>
   crowd: boolean
   public: boolean
   chat: boolean
+  hints: boolean
   clock: number
   games: number
   number: number
@@ -303,9 +624,11 @@ export type Update = {
   reset: boolean
   events: Array<Happened>
   table: Table
-  views: Array<Record<string, unknown>>
+  views: Array<CallistoView | IsisOsirisView | KnisterView>
   legal: Record<string, Array<string>>
 }
+
+export type View = CallistoView | IsisOsirisView | KnisterView
 
 export type Words = {
   id: string

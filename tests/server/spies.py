@@ -68,8 +68,9 @@ _PROOF = re.compile(r'("secret": ?)"[0-9a-f]{64}"')
 
 
 def without_told_secrets(one: Heard) -> str:
-    """The words without the secrets of games that are over: in the event of the end, and in records (fair chance)."""
-    return (_PROOF if one.where.endswith("record") else _END).sub(r"\1null", one.text)
+    """The words without the secrets of games that are over: in the event of the end, in records, in replays."""
+    proven = one.where.partition("?")[0].endswith(("record", "replay"))
+    return (_PROOF if proven else _END).sub(r"\1null", one.text)
 
 
 # -- a server without a network ---------------------------------------------------------------------------------------

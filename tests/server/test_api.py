@@ -19,6 +19,7 @@ import segno
 
 from kinds import KINDS, Kind
 from server.serving import Server, serving
+from sobremesa.engines import PLAYERS
 from sobremesa.games import GAMES
 from sobremesa.server.people import COOKIE
 from sobremesa.table import loads, verify
@@ -150,8 +151,27 @@ def test_the_games_and_how_their_tables_are_set(person: NewPerson) -> None:
             option.name: option.default for option in game.options
         }
     assert told["callisto"]["options"][0]["choices"] == ["classic", "pocket"]
-    assert "greedy" in told["knister"]["players"]
+    assert {player["id"] for player in told["knister"]["players"]} == set(PLAYERS)
     assert "well played" in told["knister"]["phrases"]
+
+
+def test_computer_players_have_a_level_and_a_name_in_ones_language(person: NewPerson) -> None:
+    def players(query: str = "", language: str = "en") -> dict[str, tuple[int, str]]:
+        games = person(language).http.get(f"/api/games{query}").json()
+        told = [{player["id"]: (player["level"], player["name"]) for player in game["players"]} for game in games]
+        assert all(one == told[0] for one in told)
+        return told[0]
+
+    english = players()
+    levels = [level for level, _ in english.values() if level]
+    assert levels == list(range(1, len(levels) + 1)), "the weakest first"
+    assert english["greedy"][0] == 0, "outside the levels"
+    assert players(language="es-MX,es") == players("?language=es") != english
+    assert players("?language=fr", language="es") == players(language="fr")
+    assert {name: level for name, (level, _) in players("?language=nl").items()} == {
+        name: level for name, (level, _) in english.items()
+    }
+    assert person().http.get("/api/games?language=xx").status_code == 422
 
 
 def test_a_room_is_private_until_its_host_says_otherwise(person: NewPerson) -> None:

@@ -430,7 +430,7 @@ def check_headers(answer: httpx.Response) -> None:
     assert headers["Referrer-Policy"] in ("same-origin", "no-referrer"), "an invitation is not passed on"
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
-    assert "no-store" in headers["Cache-Control"]
+    assert headers["Cache-Control"] in ("no-store", "private, no-cache"), "nobody in between keeps an answer"
     assert "Permissions-Policy" in headers
     assert not [name for name in headers if name.lower().startswith("access-control-")]
     assert not {"server", "x-powered-by"} & {name.lower() for name in headers}
@@ -501,7 +501,7 @@ def refused(server: Server, forwarded: str, times: int) -> int:
 
 
 def test_a_proxy_of_ours_is_believed(server: Server) -> None:
-    assert refused(server, "203.0.113.1", 400) > 10
+    assert refused(server, "203.0.113.1", 1000) > 10
     assert refused(server, "203.0.113.2", 20) == 0, "another client of the same proxy"
     assert refused(server, "203.0.113.2, 203.0.113.1", 20) > 0, "what a client wrote itself comes before its address"
     assert refused(server, "", 20) == 0
@@ -509,7 +509,7 @@ def test_a_proxy_of_ours_is_believed(server: Server) -> None:
 
 def test_nobody_else_is_believed(tmp_path: Path) -> None:
     with serving(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, "--proxies", "192.0.2.7") as server:
-        assert refused(server, "203.0.113.1", 400) > 10
+        assert refused(server, "203.0.113.1", 1000) > 10
         assert refused(server, "203.0.113.2", 20) > 0, "these are all the same client, whatever it says"
         assert refused(server, "", 20) > 0
 

@@ -1,18 +1,24 @@
 """The committed schemas are those of the code, and what is sent keeps them."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import jsonschema_rs
 import pytest
 from pydantic import ValidationError
 
+from kinds import KINDS, Kind, trail
+from sobremesa.games import GAMES
 from sobremesa.server import messages as m
-from sobremesa.server.schema import typescript, write_schemas
+from sobremesa.server.positions import Position
+from sobremesa.server.schema import boxes_schema, openapi, socket_schema, typescript, write_schemas
 from sobremesa.server.sockets import READ
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "schema"
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "socket.json", "messages.ts"])
+@pytest.mark.parametrize("name", ["openapi.json", "socket.json", "messages.ts", "games.json"])
 def test_the_committed_schemas_are_up_to_date(name: str, tmp_path: Path) -> None:
     write_schemas(tmp_path)
     assert (tmp_path / name).read_text() == (COMMITTED / name).read_text(), "run: make docs"
@@ -25,12 +31,60 @@ def test_types_for_the_page() -> None:
             "Any": {"anyOf": [{"$ref": "#/$defs/Roll"}, {"type": "null"}]},
             "Kind": {"enum": ["a", "b"]},
             "Many": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "boolean"}}},
+            "Dashed": {"type": "object", "properties": {"isis-osiris": {"type": "null"}}},
         }
     )
     assert "export type Roll = {\n  sum: number\n}" in text
     assert "export type Any = Roll | null" in text
     assert 'export type Kind = "a" | "b"' in text
     assert "export type Many = Array<Record<string, boolean>>" in text
+    assert 'export type Dashed = {\n  "isis-osiris"?: null\n}' in text
+
+
+def validator(schema: dict[str, Any], name: str) -> jsonschema_rs.Validator:
+    """Checks against one of a schema's definitions."""
+    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_real_views_keep_the_schema(kind: Kind) -> None:
+    """All moments of a random game, seen from every seat and by a spectator."""
+    own, other = (validator(socket_schema(), name) for name in (kind.game.plain.__name__, "CallistoView"))
+    states, _ = trail(kind, seed=3)
+    for state in states[:: max(1, len(states) // 60)] + states[-1:]:
+        for seat in (None, *range(min(state.seats, 5))):
+            view = json.loads(json.dumps(state.view(seat).as_dict()))
+            own.validate(view)
+            assert other.is_valid(view) == (kind.game.id == "callisto")
+    wrong = json.loads(json.dumps(states[-1].view(None).as_dict()))
+    assert not own.is_valid(wrong | {"secret": 1}), "nothing else may be in a view"
+    assert not own.is_valid({key: wrong[key] for key in wrong if key != "options"})
+
+
+def test_views_have_names_in_all_schemas_and_types() -> None:
+    text = (COMMITTED / "messages.ts").read_text()
+    assert "  views: Array<CallistoView | IsisOsirisView | KnisterView>\n" in text
+    assert '  game: "isis-osiris"\n' in text
+    assert "  options: Record<string, number | string | boolean>\n" in text
+    references = {f"#/$defs/{game.plain.__name__}" for game in GAMES.values()}
+    shown = socket_schema()["$defs"]["Update"]["properties"]["views"]["items"]["anyOf"]
+    assert {option["$ref"] for option in shown} == references
+    assert {game.plain.__name__ for game in GAMES.values()} <= set(openapi()["components"]["schemas"])
+
+
+def test_a_view_is_not_copied_nor_checked_on_its_way_out() -> None:
+    view = GAMES["knister"].start().view(0).as_dict()
+    position = Position(position="", view=view, legal={}, deciding=[], rolled=None, over=False)
+    assert position.view is view
+    assert json.loads(position.model_dump_json())["view"] == view
+
+
+def test_what_is_in_the_boxes_keeps_its_types() -> None:
+    boxes = json.loads((COMMITTED / "games.json").read_text())
+    assert list(boxes) == list(GAMES)
+    check = validator(boxes_schema(), "Boxes")
+    check.validate(boxes)
+    assert not check.is_valid(boxes | {"knister": {}})
 
 
 def test_unknown_fields_and_wrong_types_are_refused() -> None:
@@ -51,3 +105,44 @@ def test_names_cannot_carry_control_characters() -> None:
         with pytest.raises(ValidationError):
             m.Sit(type="sit", id="a", name=bad)
     assert m.Sit(type="sit", id="a", name=" Íñigo ✿ ").name == "Íñigo ✿"
+
+
+FAMILY, RAINBOW, ASTRONAUT = "👨‍👩‍👧‍👦", "🏳️‍🌈", "👩🏽‍🚀"
+JOINER = "\u200d"
+
+
+@pytest.mark.parametrize(
+    "name", [FAMILY, RAINBOW, ASTRONAUT, f"Los {FAMILY} de Ana {RAINBOW}", "❤️‍🔥", "🐈‍⬛", "🇪🇸 Ñ 中"]
+)
+def test_names_may_have_joined_emoji(name: str) -> None:
+    assert m.Sit(type="sit", id="a", name=name, words=name).name == name
+    assert m.Say(type="say", id="a", text=name).text == name
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        JOINER,
+        f"A{JOINER}na",
+        f"👨{JOINER}",
+        f"{JOINER}👨",
+        f"👨{JOINER}{JOINER}👩",
+        f"👨{JOINER}a",
+        f"7{JOINER}7",
+        "a\u200cb",
+        "a\u200bb",
+        "a\ufeffb",
+        "a\u2066b",
+        "a\x00b",
+        f"{FAMILY}\u202e",
+        "\ud83d",
+    ],
+)
+def test_joiners_elsewhere_and_other_invisible_characters_are_refused(bad: str) -> None:
+    for make in (
+        lambda: m.Sit(type="sit", id="a", name=bad),
+        lambda: m.Sit(type="sit", id="a", name="Ana", words=bad),
+        lambda: m.Say(type="say", id="a", text=bad),
+    ):
+        with pytest.raises(ValidationError):
+            make()

@@ -85,7 +85,7 @@ def test_every_answer_is_as_described(case: schemathesis.Case[Any], place: Place
 def steer(case: schemathesis.Case[Any], place: Place, random: Random) -> None:
     """What is right by the letter is mostly a room that does not exist: names some that do, most of the time."""
     known: dict[str, list[Any]] = {
-        "room": [place.finished] if case.path.endswith("/record") else place.rooms,
+        "room": [place.finished] if case.path.endswith(("/record", "/replay")) else place.rooms,
         "number": [1],
         "game": ["knister", "callisto"],
         "date": [str(datetime.datetime.now(datetime.UTC).date()), "2020-02-29"],
@@ -95,6 +95,18 @@ def steer(case: schemathesis.Case[Any], place: Place, random: Random) -> None:
             case.path_parameters[name] = random.choice(known[name])
     if case.path.endswith("/updates"):
         case.query = {**(case.query or {}), "wait": random.choice([0, 0.01, -1])}
+    if case.path.startswith("/api/positions") and isinstance(case.body, dict):
+        asked: dict[str, list[Any]] = {
+            "game": ["knister", "isis-osiris", "callisto"],
+            "position": [None],
+            "options": [{}, {"starter": 0}],
+            "seat": [None, 0],
+            "move": [None, "h1", "T", "c3"],
+            "outcome": [None],
+        }
+        for name, choices in asked.items():
+            if random.random() < 0.85:
+                case.body[name] = random.choice(choices)
     if case.path == "/api/rooms" and isinstance(case.body, dict):
         right: dict[str, list[Any]] = {
             "game": ["knister", "isis-osiris", "callisto"],

@@ -136,6 +136,7 @@ class Twins:
                 socket.say(type="join", version=version)
                 heard.append(Heard(id, f"socket {version}", await socket.hear()))
         paths = [f"/api/rooms/{id}", f"/api/rooms/{id}/games/1/record"]
+        paths += [f"/api/rooms/{id}/games/1/replay", f"/api/rooms/{id}/games/1/replay?memory=true"]
         paths += [f"/api/rooms/{id}/updates?wait=0.01&version={v}" for v in (0, latest // 2, latest - 1, latest)]
         heard += [Heard(id, path, await here.get(path, reader.token)) for path in paths]
 
@@ -151,7 +152,9 @@ class Twins:
             polling = asyncio.create_task(
                 here.get(f"/api/rooms/{id}/updates?wait=20&version={room.version}", reader.token)
             )
-            await asyncio.sleep(0)
+            async with asyncio.timeout(20):
+                while len(here.house.hub.rooms[id].watchers) < 3:  # both sockets, and whoever polls
+                    await asyncio.sleep(0.001)
             if (said := self._public_or_hidden_move(room, reader, random)) is not None:
                 seat, move = said
                 async with here.socket(id, PEOPLE[seat].token) as mover:

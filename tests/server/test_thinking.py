@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from random import Random
@@ -18,7 +18,8 @@ import uvloop
 
 from sobremesa import GAMES
 from sobremesa.core import Game, State, View
-from sobremesa.engines import Player, find_player
+from sobremesa.engines import Budget, Player, Thought, find_player
+from sobremesa.engines.player import USUAL, Stop, never
 from sobremesa.server.thinking import Find, Interrupted, ThinkingFailed, ThinkingRoom, TooBusy
 
 T = TypeVar("T")
@@ -27,15 +28,17 @@ PATIENCE = 30
 """Seconds after which a test gives up, on the slowest machine."""
 
 
-class Actor:
+class Actor(Player):
     """Does what its name says, where workers run. The name may end in a file, to leave a mark outside."""
 
     def __init__(self, name: str) -> None:
         self.name, _, self._file = name.partition(" ")
 
-    def choose(self, view: View[Any]) -> object:
-        self._view = view
-        return getattr(self, self.name)()
+    def think(
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+    ) -> Thought:
+        self._view, self._past, self._budget, self._stop = view, past, budget, stop
+        return Thought(getattr(self, self.name)())
 
     def weigh(self) -> int:
         return len(self._view)  # type: ignore[arg-type]
@@ -52,6 +55,15 @@ class Actor:
     def doze(self) -> str:
         time.sleep(0.5)
         return "awake"
+
+    def wait(self) -> str:
+        Path(self._file).touch()
+        while not self._stop():
+            time.sleep(0.005)
+        return "hurried"
+
+    def remember(self) -> str:
+        return f"{len(self._past)} {self._budget.simulations} {self._budget.seed}"
 
     def brood(self) -> None:
         Path(self._file).touch()
@@ -225,6 +237,28 @@ def test_cancelling_a_room_stops_what_runs_and_what_waits(tmp_path: Path) -> Non
         assert (room.running, room.waiting, room.done, room.failed) == (0, 0, 2, 0)
 
     with_room(body)
+
+
+def test_a_player_that_is_hurried_moves_at_once_and_the_next_one_takes_its_time(tmp_path: Path) -> None:
+    async def body(room: ThinkingRoom) -> None:
+        for mark in (tmp_path / "first", tmp_path / "second"):
+            task = asyncio.create_task(ask(room, f"wait {mark}"))
+            await until(mark.exists)
+            room.hurry("b")
+            await asyncio.sleep(0.1)
+            assert not task.done()
+            room.hurry("a")
+            assert await task == "hurried"
+
+    with_room(body)
+
+
+def test_the_past_and_the_budget_reach_the_player() -> None:
+    async def body(room: ThinkingRoom) -> str:
+        budget = Budget(simulations=7, seed="ana")
+        return await room.choose("a", "callisto", "remember", VIEW, past=[VIEW, VIEW], budget=budget)
+
+    assert with_room(body) == "2 7 ana"
 
 
 def test_a_room_cancelled_while_its_worker_starts() -> None:

@@ -222,6 +222,9 @@ class TestForm:
             minimal(x=1),
             minimal(names=["\x1b[2J"]),
             minimal(names=["\ud800"]),
+            minimal(names=["\u202eAna"]),
+            minimal(names=["A\u200cna"]),
+            minimal(names=["A\u2028na"]),
             minimal(names=["Ana", "Bo"]),
             minimal(fair={"commitment": "xyz"}),
             minimal().replace('"rules": 1', '"rules": ' + "9" * 10_000),
@@ -231,6 +234,10 @@ class TestForm:
     def test_refused(self, text: str | bytes) -> None:
         with pytest.raises(SobremesaError):
             loads(text)
+
+    @pytest.mark.parametrize("name", ["👨‍👩‍👧", "Ana\u00a0!", "山\u3000川", "Íñigo ✿"])
+    def test_joined_emoji_and_other_blanks_are_no_tricks(self, name: str) -> None:
+        assert loads(minimal(names=[name])).names == (name,)
 
     def test_several_megabytes_are_refused_unread(self) -> None:
         with pytest.raises(InvalidRecord, match="too large"):

@@ -22,11 +22,28 @@ class LobbyRoom(Message):
 
     id: str
     game: str
+    options: dict[str, int | str | bool]
+    """How the table is set, ``seats`` included."""
     public: bool
     playing: bool
+    over: bool
+    """The last game has ended, and no other has begun."""
+    number: int
+    """How many games have begun."""
+    games: int
+    """How many make the series."""
     seated: int
     open: int
+    names: list[str]
+    """Who sits there, in order of the seats, at most twelve; empty where nobody does. A computer player's is its id."""
     changed_at: float
+
+
+class MyRoom(LobbyRoom):
+    """A room that one has been at the table of."""
+
+    your_turn: bool
+    """Whether it is up to you to decide."""
 
 
 class OptionInfo(Message):
@@ -37,6 +54,16 @@ class OptionInfo(Message):
     choices: list[int | str | bool]
 
 
+class ComputerPlayer(Message):
+    """A computer player that can be seated."""
+
+    id: str
+    level: int
+    """1 is the weakest; 0 for a player outside the levels."""
+    name: str
+    """What people call it, in the language asked for."""
+
+
 class GameInfo(Message):
     """A game that can be played here."""
 
@@ -45,17 +72,18 @@ class GameInfo(Message):
     designer: str
     version: int
     options: list[OptionInfo]
-    players: list[str]
+    players: list[ComputerPlayer]
     phrases: list[str]
     low_wins: bool
     even_starts: bool
+    has_chance: bool
 
 
 class Me(Message):
     """What the server knows of the person who asks."""
 
     statistics: PersonStatistics
-    rooms: list[LobbyRoom]
+    rooms: list[MyRoom]
 
 
 class NewName(Message):

@@ -10,15 +10,19 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Receive, Scope, Send
 
 from sobremesa import __version__
 from sobremesa.core.errors import SobremesaError
 from sobremesa.server import messages as m
 from sobremesa.server.house import House, refused
+from sobremesa.server.pages import Page
 from sobremesa.server.room import Refusal
 from sobremesa.server.routes import routes
 from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
+from sobremesa.server.study_routes import study_routes
 from sobremesa.server.visitors import address_of, language_of
 
 log = logging.getLogger("sobremesa.app")
@@ -61,6 +65,10 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.house = house
     app.include_router(routes)
+    app.include_router(study_routes)
+    app.state.page = Page()
+    app.include_router(app.state.page.routes)
+    app.add_middleware(PackedAnswers, minimum_size=1024, compresslevel=5)
     app.add_middleware(BodyLimit, limit=settings.limits.body)
     app.middleware("http")(_guard)
     for kind, handler in (
@@ -73,11 +81,20 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
+class PackedAnswers(GZipMiddleware):
+    """Packs long answers of the API; the page's files come packed from the build."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets all else pass."""
+        packing = scope["type"] == "http" and scope["path"].startswith("/api/")
+        await (super().__call__ if packing else self.app)(scope, receive, send)
+
+
 async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
     """Limits, the origin of anything that changes something, headers, and a count."""
     house: House = request.app.state.house
     began = time.perf_counter()
-    if not house.requests.allows(address_of(request)) and request.scope["path"] not in ("/healthz", "/readyz"):
+    if not _always_served(request) and not house.requests.allows(address_of(request)):
         response: Response = refusal(Refusal("busy", "slow down a little"), request)
         response.headers["Retry-After"] = "2"
     elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
@@ -95,6 +112,12 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     return response
 
 
+def _always_served(request: Request) -> bool:
+    """The page's files, which cost nothing and come by the dozen, and what operators ask."""
+    path = request.scope["path"]
+    return path in ("/healthz", "/readyz") or path in request.app.state.page.files
+
+
 async def _known_error(request: Request, error: Exception) -> Response:
     return refusal(error, request)
 
@@ -109,6 +132,9 @@ async def _malformed(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    page: Page = request.app.state.page
+    if error.status_code == 404 and page.tells(request):
+        return page.shell(request, 404)
     wrong = Refusal("unknown" if error.status_code == 404 else "malformed", "there is nothing here")
     response = refusal(wrong, request, error.status_code)
     response.headers.update(error.headers or {})

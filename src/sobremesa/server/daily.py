@@ -21,7 +21,7 @@ from sobremesa.server.room import Refusal
 from sobremesa.server.storage import Store, dailies, daily_sheets
 from sobremesa.server.thinking import ThinkingRoom
 from sobremesa.table.fair import FairChance
-from sobremesa.table.record import LONGEST_NAME
+from sobremesa.table.record import LONGEST_NAME, is_line
 from sobremesa.table.sitting import Sitting
 
 STRONGEST = "greedy"
@@ -147,7 +147,7 @@ class Daily:
         today = self._today()
         if date is not None and date != str(today):
             raise Refusal("late", "that day is over: there are new rolls today")
-        if not (0 < len(name := name.strip()) <= LONGEST_NAME and name.isprintable()):
+        if not (0 < len(name := name.strip()) <= LONGEST_NAME and is_line(name)):
             raise Refusal("malformed", "a name has 1 to {most} characters", most=LONGEST_NAME)
         move = str(parse_move(cell))
         await self.promise_ahead(today)

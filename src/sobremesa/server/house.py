@@ -22,6 +22,7 @@ from sobremesa.server.room import Draft, Refusal
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
 from sobremesa.server.storage import Store, forget_person
+from sobremesa.server.study import Study
 from sobremesa.server.thinking import ThinkingRoom, TooBusy
 
 log = logging.getLogger("sobremesa.house")
@@ -40,6 +41,7 @@ class House:
         engine_time = Rate(limits.thinking, limits.thinking_burst)
         self.hub = Hub(self.store, self.thinking, self.bus, settings.pause, engine_time)
         self.daily = Daily(self.store, self.thinking)
+        self.study = Study(self.hub)
         self.requests = Rate(limits.requests, limits.requests_burst)
         self.commands = Rate(limits.commands, limits.commands_burst)
         self.doors = Doors(limits.sockets, limits.sockets_of_address)

@@ -15,8 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sobremesa.core.errors import SobremesaError
+from sobremesa.core.state import View
+from sobremesa.engines import SCHOOLS, Budget
+from sobremesa.engines.registry import past_of
 from sobremesa.server import messages as m
 from sobremesa.server.limits import Rate
+from sobremesa.server.listing import about
 from sobremesa.server.room import Draft, Event, Refusal, Room
 from sobremesa.server.storage import Batch, Conflict, Store
 from sobremesa.server.thinking import ThinkingRoom
@@ -199,6 +203,7 @@ class LiveRoom:
             "playing": room.playing,
             "seated": sum(chair.kind in ("person", "engine") for chair in room.chairs),
             "open": sum(chair.kind in ("open", "gone") for chair in room.chairs),
+            "about": about(room),
             "created_at": room.changed_at,
             "changed_at": room.changed_at,
         }
@@ -340,6 +345,13 @@ class LiveRoom:
             if who not in self._thinking:
                 self._thinking[who] = self.hub.keep(self._think(*who))
 
+    def past(self, seat: int) -> tuple[View[Any], ...]:
+        """What the seat saw earlier in this game, as far as its player needs it."""
+        sitting = self.room.sitting
+        if sitting is None or not SCHOOLS[sitting.game.id].remembers:
+            return ()
+        return past_of(sitting.game, list(sitting.record(reveal=False).states())[:-1], seat)
+
     async def _think(self, seat: int, player: str) -> None:
         try:
             host = self.room.host or ""
@@ -357,7 +369,14 @@ class LiveRoom:
             # People want to see a tile that was turned over, and a move before the next.
             await asyncio.sleep(self.hub.pause * (2 if sitting.can_undo is None and room.game.has_chance else 1))
             began = time.monotonic()
-            text = await self.hub.thinking.choose(room.id, room.game.id, player, sitting.state.view(seat))
+            text = await self.hub.thinking.choose(
+                room.id,
+                room.game.id,
+                player,
+                sitting.state.view(seat),
+                past=self.past(seat),
+                budget=Budget(seed=f"{room.id} {room.number} {seat}"),
+            )
             self.hub.engine_time.charge(host, time.monotonic() - began)
 
             def decide(room: Room) -> list[Draft]:

@@ -1,10 +1,11 @@
 """What clients and the server say to each other: one format for the socket and for HTTP."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from sobremesa.core.language import LANGUAGES
+from sobremesa.server.forms import PlainView
 from sobremesa.table.fair import LONGEST_WORDS
 from sobremesa.table.record import LONGEST_NAME
 
@@ -24,14 +25,23 @@ PHRASES = (
 
 MOST_SEATS = 100_000
 
-Name = Annotated[
-    str, StringConstraints(min_length=1, max_length=LONGEST_NAME, strip_whitespace=True, pattern=r"^\P{C}+$")
-]
-Line = Annotated[
-    str, StringConstraints(min_length=1, max_length=LONGEST_WORDS, strip_whitespace=True, pattern=r"^\P{C}+$")
-]
+_EMOJI = (
+    r"[\u2194-\u21aa\u231a-\u23ff\u25aa-\u27bf\u2934-\u2935\u2b05-\u2b55"
+    + "\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
+)
+_MODIFIED = rf"{_EMOJI}[\ufe0f{chr(0x1F3FB)}-{chr(0x1F3FF)}]*"
+PRINTED = rf"^\P{{C}}*(?:(?:{_MODIFIED}\u200d)+{_EMOJI}\P{{C}}*)*$"
+"""No control or format characters, but for the joiner between two emoji that make one.
+
+There is one way only to read a text by this, and Rust, Python and browsers all know such patterns.
+"""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME, strip_whitespace=True, pattern=PRINTED)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORDS, strip_whitespace=True, pattern=PRINTED)]
+OwnWords = Annotated[str, StringConstraints(max_length=LONGEST_WORDS, pattern=PRINTED)]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Seat = Annotated[int, Field(ge=0, lt=MOST_SEATS)]
+MoveText = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 Version = Annotated[int, Field(ge=0, lt=2**31)]
 Language = Literal["en", "es", "fr", "nl"]
 assert set(get_args(Language)) == set(LANGUAGES)
@@ -57,7 +67,7 @@ class Sit(Command):
     type: Literal["sit"]
     name: Name
     seat: Seat | None = None
-    words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS, pattern=r"^\P{C}*$")] = ""
+    words: OwnWords = ""
     """One's own words for fair chance, if the game has not begun."""
 
 
@@ -96,7 +106,7 @@ class Move(Command):
     type: Literal["move"]
     seat: Seat
     version: Version
-    move: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    move: MoveText
 
 
 class Say(Command):
@@ -151,6 +161,8 @@ class SeatPlan(Message):
     kind: Literal["me", "open", "engine"]
     player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
     """Which computer player, for an engine."""
+    name: Name | None = None
+    """Who shares the host's screen in a seat of their own, if it is not the host."""
 
 
 class NewRoom(Message):
@@ -165,7 +177,7 @@ class NewRoom(Message):
     """Anybody may join until the host starts; only for games without an upper limit."""
     name: Name = "Host"
     """The host's name, if one of the seats is theirs."""
-    words: Annotated[str, StringConstraints(max_length=LONGEST_WORDS, pattern=r"^\P{C}*$")] = ""
+    words: OwnWords = ""
     games: Annotated[int, Field(ge=1, le=100)] = 1
     """How many games make the series."""
     clock: Annotated[int, Field(ge=0, le=60 * 60 * 24 * 30)] = 0
@@ -173,6 +185,8 @@ class NewRoom(Message):
     public: bool = False
     chat: bool = True
     """Whether free text is allowed beside the quick phrases."""
+    hints: bool = True
+    """Whether people at the table may ask the computer for hints."""
     wait: bool = False
     """Begin only when the host says so, even if all seats are taken."""
     language: Language = "en"
@@ -213,10 +227,11 @@ class Table(Message):
     room: str
     game: str
     language: Language
-    options: dict[str, Any]
+    options: dict[str, int | str | bool]
     crowd: bool
     public: bool
     chat: bool
+    hints: bool
     clock: int
     games: int
     number: int
@@ -246,10 +261,25 @@ class Update(Message):
     reset: bool
     events: list[Happened]
     table: Table
-    views: list[dict[str, Any]]
+    views: list[PlainView]
     """One for each of your seats, else one for a spectator; empty before the first game."""
     legal: dict[int, list[str]]
     """The legal moves of each of your seats that has to decide."""
+
+
+class AskJudge(Message):
+    """Asks whether a seat of one's own could make a move now; nothing is done."""
+
+    seat: Seat
+    move: MoveText
+
+
+class Judgement(Message):
+    """Whether a move is possible now, and if not, why; in the client's language."""
+
+    legal: bool
+    text: str | None
+    rule: str | None
 
 
 class Accepted(Message):

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sobremesa.core.errors import SobremesaError
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision."""
 PATIENCE = 30.0
 """Seconds to wait for another process that holds a SQLite file."""

@@ -12,6 +12,7 @@ from typing import Any
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game
 from sobremesa.core.result import Result
+from sobremesa.core.state import State
 from sobremesa.engines import PLAYERS
 from sobremesa.games import find_game
 from sobremesa.server import messages as m
@@ -109,7 +110,7 @@ class Room:
         drafts = [Draft("created", setup.model_dump(mode="json"), person)]
         for seat, plan in enumerate(setup.seats):
             if plan.kind == "me":
-                drafts.append(Draft("seated", {"seat": seat, "name": setup.name}, person))
+                drafts.append(Draft("seated", {"seat": seat, "name": plan.name or setup.name}, person))
                 if setup.words:
                     drafts.append(Draft("words", {"seat": seat, "words": setup.words}, person))
             elif plan.kind == "engine":
@@ -282,15 +283,24 @@ class Room:
         )
 
     def _move(self, command: m.Move, person: str) -> list[Draft]:
-        if self.sitting is None or not self.playing:
-            raise Refusal("early", "no game is being played now")
-        self._own(command.seat, person)
+        self._at_table(command.seat, person)
         if command.version < self.since or command.version > self.version:
             raise Refusal("stale", "the table has changed since: look again")
-        state = self.sitting.state
-        move = state.parse_move(command.move, command.seat)
-        state.play(move, command.seat)
-        return [self.move_draft(command.seat, str(move), person)]
+        return [self.move_draft(command.seat, self.check_move(command.seat, command.move, person), person)]
+
+    def check_move(self, seat: int, move: str, person: str) -> str:
+        """A move of one's own seat in full notation; raises the rules' own error if it is not possible now."""
+        state = self._at_table(seat, person)
+        parsed = state.parse_move(move, seat)
+        state.play(parsed, seat)
+        return str(parsed)
+
+    def _at_table(self, seat: int, person: str) -> State[Any]:
+        """The running game, for who plays this seat in it."""
+        if self.sitting is None or not self.playing:
+            raise Refusal("early", "no game is being played now")
+        self._own(seat, person)
+        return self.sitting.state
 
     def move_draft(self, seat: int, move: str, person: str | None = None) -> Draft:
         """A move. Where several decide together it is marked as hidden: others are not told where it went."""

@@ -2,33 +2,40 @@
 
 import io
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import segno
 from fastapi import APIRouter, Query, Request, Response, WebSocket
-from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.responses import PlainTextResponse
 
-from sobremesa.engines import PLAYERS
+from sobremesa.core.errors import IllegalMove, InvalidMove
 from sobremesa.games import GAMES, find_game
 from sobremesa.server import messages as m
 from sobremesa.server import statistics
 from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, OptionInfo, WriteDaily
 from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
+from sobremesa.server.house import refused
+from sobremesa.server.listing import listed, listed_for
 from sobremesa.server.people import COOKIE
+from sobremesa.server.players import computer_players
+from sobremesa.server.positions import AskPosition, Position, play_on
 from sobremesa.server.records import record_of
+from sobremesa.server.replay import Replay, replay_json
 from sobremesa.server.room import Refusal
 from sobremesa.server.security import allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
-from sobremesa.server.visitors import Here, Person, address_of, known_person
+from sobremesa.server.visitors import Here, Person, address_of, known_person, language_of
 
 LONGEST_WAIT = 25.0
 routes = APIRouter()
 
 
 @routes.get("/api/games")
-async def games() -> list[GameInfo]:
+async def games(request: Request, language: m.Language | None = None) -> list[GameInfo]:
     """The games, how their tables can be set, and who can sit down as a computer player."""
+    players = computer_players(language or language_of(request))
     return [
         GameInfo(
             id=game.id,
@@ -36,10 +43,11 @@ async def games() -> list[GameInfo]:
             designer=game.designer,
             version=game.version,
             options=[OptionInfo(name=o.name, default=o.default, choices=list(o.choices)) for o in game.options],
-            players=list(PLAYERS),
+            players=players,
             phrases=list(m.PHRASES),
             low_wins=game.low_wins,
             even_starts=game.even_starts,
+            has_chance=game.has_chance,
         )
         for game in GAMES.values()
     ]
@@ -55,7 +63,7 @@ async def create_room(house: Here, setup: m.NewRoom, person: Person) -> Created:
 @routes.get("/api/rooms")
 async def lobby(house: Here) -> list[LobbyRoom]:
     """Public rooms, the liveliest first."""
-    return [_listed(row) for row in await house.store.lobby()]
+    return [listed(row) for row in await house.store.lobby()]
 
 
 @routes.get("/api/rooms/{room}")
@@ -87,10 +95,35 @@ async def command(house: Here, room: str, command: m.AnyCommand, person: Person)
     return accepted
 
 
+@routes.post("/api/rooms/{room}/judge")
+async def judge(house: Here, room: str, asked: m.AskJudge, person: Person, request: Request) -> m.Judgement:
+    """Whether one's own seat could make a move now, and if not, which rule is against it. Nothing is done."""
+    live = await house.room(room)
+    return _judged(lambda: live.room.check_move(asked.seat, asked.move, person), request)
+
+
+@routes.post("/api/positions")
+async def positions(asked: AskPosition) -> Position:
+    """Plays on from a position, or from the start, without a room: makes a move, lets chance have its turn, looks."""
+    return play_on(asked)
+
+
+@routes.post("/api/positions/judge")
+async def judge_position(asked: AskPosition, request: Request) -> m.Judgement:
+    """Whether a move is possible in a position, and if not, which rule is against it."""
+    return _judged(lambda: play_on(asked), request)
+
+
+@routes.get("/api/rooms/{room}/games/{number}/replay", response_model=Replay)
+async def show_replay(house: Here, room: str, number: int, memory: bool = False) -> Response:
+    """A finished game moment by moment; with ``memory`` the values of tiles that lie face down are shown."""
+    found = await record_of(house.store, room, number)
+    return Response(await replay_json(found, memory), media_type="application/json")
+
+
 @routes.get("/api/rooms/{room}/games/{number}/record", responses={200: {"content": {"application/json": {}}}})
 async def record(house: Here, room: str, number: int) -> Response:
     """The record of a finished game, for ``sobremesa verify``."""
-    await house.room(room)
     found = await record_of(house.store, room, number)
     name = f"sobremesa-{found.game}-{number}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -128,7 +161,9 @@ async def open_socket(house: Here, socket: WebSocket, room: str) -> None:
 @routes.get("/api/me")
 async def me(house: Here, person: Person) -> Me:
     """Who you are here: your name, games, results, ratings, and rooms to go on with."""
-    rooms = [_listed(row) for row in await house.store.rooms_of(person)]
+    live = house.hub.rooms
+    rows = await house.store.rooms_of(person)
+    rooms = [listed_for(row, person, live[row["id"]].room if row["id"] in live else None) for row in rows]
     return Me(statistics=await statistics.person_statistics(house.store, person), rooms=rooms)
 
 
@@ -215,23 +250,11 @@ async def show_metrics(house: Here) -> Response:
     return Response(body, media_type=kind)
 
 
-@routes.get("/", response_class=HTMLResponse, include_in_schema=False)
-@routes.get("/r/{room}", response_class=HTMLResponse, include_in_schema=False)
-async def page(room: str | None = None) -> str:
-    """The page."""
-    return PAGE
-
-
-def _listed(row: Any) -> LobbyRoom:
-    keys = ("id", "game", "public", "playing", "seated", "open", "changed_at")
-    return LobbyRoom(**{key: row[key] for key in keys})
-
-
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sobremesa</title>
-<h1>Sobremesa</h1>
-<p>The server is running. It speaks HTTP and WebSocket as described in <a href="/api/openapi.json">OpenAPI</a>;
-the page to play on is not part of this version. In the terminal: <code>sobremesa play knister</code>.</p>
-</html>
-"""
+def _judged(attempt: Callable[[], object], request: Request) -> m.Judgement:
+    """Whether the rules let an attempt through; anything else that is wrong with it is an error as ever."""
+    try:
+        attempt()
+    except (IllegalMove, InvalidMove) as error:
+        why = refused(error, language_of(request))
+        return m.Judgement(legal=False, text=why.text, rule=why.rule)
+    return m.Judgement(legal=True, text=None, rule=None)

@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from sobremesa.games import GAMES
 from sobremesa.server import messages as m
 from sobremesa.server.app import create_app
+from sobremesa.server.forms import VIEWS, box_forms
 from sobremesa.server.settings import Settings
 
 FROM_CLIENT = (m.Join, m.Ping, m.Sit, m.Leave, m.PutEngine, m.Words, m.Start, m.Move, m.Say, m.Phrase, m.Manage)
@@ -27,6 +30,7 @@ def socket_schema() -> dict[str, Any]:
         | {
             "ClientMessage": {"oneOf": references[: len(FROM_CLIENT)]},
             "ServerMessage": {"oneOf": references[len(FROM_CLIENT) :]},
+            "View": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in VIEWS]},
         },
     }
 
@@ -34,6 +38,19 @@ def socket_schema() -> dict[str, Any]:
 def openapi() -> dict[str, Any]:
     """The OpenAPI description of the HTTP interface."""
     return create_app(Settings(database="sqlite:///:memory:")).openapi()
+
+
+def boxes() -> dict[str, Any]:
+    """What is in the games' boxes, by their ids: tiles, boards, tables of points."""
+    return {id: game.box() for id, game in GAMES.items()}
+
+
+def boxes_schema() -> dict[str, Any]:
+    """JSON Schema of ``boxes``."""
+    forms: list[Any] = [(id, "validation", TypeAdapter(form)) for id, form in box_forms().items()]
+    places, schema = TypeAdapter.json_schemas(forms)
+    fields = {id: places[id, "validation"] for id, _, _ in forms}
+    return {"$defs": schema["$defs"] | {"Boxes": {"type": "object", "properties": fields, "required": list(fields)}}}
 
 
 def typescript(definitions: dict[str, Any]) -> str:
@@ -58,7 +75,7 @@ def _type(schema: dict[str, Any], indent: str) -> str:
         case "object" if "properties" in schema:
             required = set(schema.get("required", ()))
             fields = [
-                f"{indent}  {name}{'' if name in required else '?'}: {_type(field, indent + '  ')}"
+                f"{indent}  {_key(name)}{'' if name in required else '?'}: {_type(field, indent + '  ')}"
                 for name, field in schema["properties"].items()
             ]
             return "{\n" + "\n".join(fields) + f"\n{indent}}}"
@@ -75,14 +92,19 @@ def _type(schema: dict[str, Any], indent: str) -> str:
             return "unknown"
 
 
+def _key(name: str) -> str:
+    return name if name.isidentifier() else json.dumps(name)
+
+
 def write_schemas(folder: Path) -> list[Path]:
-    """Writes both schemas, and the types, into a folder."""
+    """Writes the schemas, the types, and what is in the games' boxes, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     api, socket = openapi(), socket_schema()
     texts = {
         "openapi.json": _pretty(api),
         "socket.json": _pretty(socket),
-        "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"]),
+        "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"] | boxes_schema()["$defs"]),
+        "games.json": json.dumps(boxes(), ensure_ascii=False, separators=(",", ":")) + "\n",
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

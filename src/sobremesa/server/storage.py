@@ -47,6 +47,7 @@ rooms = Table(
     Column("open", Integer, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("changed_at", Float, nullable=False, index=True),
+    Column("about", Text),
 )
 """What the lobby needs to know of each room, kept in step with its log."""
 
@@ -255,10 +256,13 @@ class Store:
         """A room's log after a version, and the secrets of its promises."""
         async with self.reading() as connection:
             query = select(events).where(events.c.room == room, events.c.version > after).order_by(events.c.version)
-            rows = (await connection.execute(query)).all()
+            log: list[Event] = []
+            # Piece by piece: others have their turn while ten thousand sheets are read.
+            async for rows in (await connection.stream(query)).partitions(1000):
+                log += [Event(row.version, row.kind, json.loads(row.data), row.at, row.person) for row in rows]
             query = select(promises).where(promises.c.room == room, promises.c.version > after)
             secrets = {row.version: row.secret for row in await connection.execute(query)}
-        return [Event(row.version, row.kind, json.loads(row.data), row.at, row.person) for row in rows], secrets
+        return log, secrets
 
     async def secret_of(self, room: str, version: int) -> bytes | None:
         """The secret behind one promise."""
@@ -340,10 +344,19 @@ async def forget_person(store: Store, person: str, tables: Iterable[Table] = (pe
             column = table.c.id if table is people else table.c.person
             await connection.execute(delete(table).where(column == person))
         query = select(events).where(events.c.person == person)
+        called: dict[str, set[str]] = {}
         for row in (await connection.execute(query)).all():
             data = json.loads(row.data)
+            called.setdefault(row.room, set()).add(data.get("name", ""))
             for key in ("name", "words", "text"):
                 if key in data and row.kind in ("seated", "said", "phrase", "created"):
                     data[key] = "–"
             change = update(events).where(events.c.room == row.room, events.c.version == row.version)
             await connection.execute(change.values(person=None, data=json.dumps(data, separators=(",", ":"))))
+        for room, names in called.items():
+            query = select(rooms.c.about).where(rooms.c.id == room)
+            if (about := (await connection.execute(query)).scalar_one_or_none()) is not None:
+                told = json.loads(about)
+                told["names"] = ["" if name in names else name for name in told["names"]]
+                change = update(rooms).where(rooms.c.id == room)
+                await connection.execute(change.values(about=json.dumps(told, separators=(",", ":"))))

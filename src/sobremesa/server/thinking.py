@@ -13,14 +13,15 @@ import socket
 import threading
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
 from sobremesa.core import Game, View
-from sobremesa.engines import Player, find_player
+from sobremesa.engines import Budget, Candidate, Player, Thought, find_player
+from sobremesa.engines.player import USUAL
 from sobremesa.games import find_game
 
 Find = Callable[[str, Game, Random], Player]
@@ -79,11 +80,34 @@ class ThinkingRoom:
         """How many moves are being thought about."""
         return len(self._running)
 
-    async def choose(self, room: str, game: str, player: str, view: View[Any], seed: int | None = None) -> str:
+    async def choose(
+        self,
+        room: str,
+        game: str,
+        player: str,
+        view: View[Any],
+        seed: int | None = None,
+        past: Sequence[View[Any]] = (),
+        budget: Budget = USUAL,
+    ) -> str:
         """The move that the player of this name chooses at this view, in notation.
 
         Raises TooBusy, ThinkingFailed or Interrupted. If the task that waits here is cancelled, the thinking stops.
         """
+        move: str = (await self.advise(room, game, player, view, seed, past, budget)).move
+        return move
+
+    async def advise(
+        self,
+        room: str,
+        game: str,
+        player: str,
+        view: View[Any],
+        seed: int | None = None,
+        past: Sequence[View[Any]] = (),
+        budget: Budget = USUAL,
+    ) -> Thought:
+        """All that the player thinks, with moves in notation; raises what ``choose`` does."""
         if self._closed:
             raise Interrupted
         if self.waiting >= self._waiting_limit or len(self._line.get(room, ())) >= self._room_limit:
@@ -95,7 +119,7 @@ class ThinkingRoom:
         try:
             await job.turn
             async with asyncio.timeout(self._time_limit):
-                answer = await self._think(job, (game, player, view, seed))
+                answer = await self._think(job, (game, player, view, seed, tuple(past), budget))
             if job.interrupted:
                 raise Interrupted
         except TimeoutError:
@@ -109,7 +133,14 @@ class ThinkingRoom:
                 failure.add_note(answer["traceback"])
             raise failure
         self.done += 1
-        return answer["move"]
+        candidates = tuple(Candidate(**told) for told in answer.pop("candidates"))
+        return Thought(candidates=candidates, **answer)
+
+    def hurry(self, room: str) -> None:
+        """Asks the players that are thinking for this room to move now with what they have."""
+        for job in self._running:
+            if job.room == room and job.worker is not None:
+                job.worker.hurry()
 
     def cancel(self, room: str) -> None:
         """Stops all thinking for this room; whoever waits for it gets Interrupted. To be called in the event loop."""
@@ -126,7 +157,7 @@ class ThinkingRoom:
             self._free.pop().socket.close()
         await asyncio.gather(*(worker.end() for worker in self._workers))
 
-    async def _think(self, job: "_Job", question: object) -> dict[str, str]:
+    async def _think(self, job: "_Job", question: object) -> dict[str, Any]:
         message = pickle.dumps(question)
         for _ in range(2):  # a process can die through no fault of its job, when memory runs out
             if job.interrupted:
@@ -204,7 +235,9 @@ class _Worker:
         self.fit = True
         """Whether it can be asked: alive as far as we know, and not thinking."""
         self._ended: asyncio.Future[None] | None = None
-        self._process = _SPAWN.Process(target=_work, args=(theirs, find), name="sobremesa-thinking", daemon=True)
+        self._hurry = _SPAWN.RawValue("b", 0)  # a byte without a lock, which a killed process could not give back
+        arguments = (theirs, find, self._hurry)
+        self._process = _SPAWN.Process(target=_work, args=arguments, name="sobremesa-thinking", daemon=True)
         try:
             self._process.start()
         except BaseException:
@@ -213,10 +246,15 @@ class _Worker:
         finally:
             theirs.close()  # the process must have the only one, or its death would go unnoticed
 
-    async def ask(self, message: bytes) -> dict[str, str]:
+    def hurry(self) -> None:
+        """Asks for an answer now."""
+        self._hurry.value = 1
+
+    async def ask(self, message: bytes) -> dict[str, Any]:
         """The answer; raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
         self.fit = False
+        self._hurry.value = 0
         await loop.sock_sendall(self.socket, message)
         line = b""
         while not line.endswith(b"\n"):
@@ -225,7 +263,7 @@ class _Worker:
                 raise EOFError
             line += part
         self.fit = self._ended is None
-        answer: dict[str, str] = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         return answer
 
     def end(self) -> asyncio.Future[None]:
@@ -237,21 +275,35 @@ class _Worker:
         return self._ended
 
 
-def _work(pipe: socket.socket, find: Find) -> None:
+def _work(pipe: socket.socket, find: Find, hurry: Any) -> None:
     """The life of a worker process: questions in, answers out, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches everybody; the server decides who ends
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     os.nice(_NICENESS)  # the server has to answer at once, we have not
+    for library in ("OMP", "OPENBLAS", "MKL"):  # one thread a process: the processes share the machine already
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     stream = pipe.makefile("rwb")
     with suppress(EOFError, OSError):
         while True:
-            game, player, view, seed = pickle.load(stream)
+            game, player, view, seed, past, budget = pickle.load(stream)
             try:
-                answer = {"move": str(find(player, find_game(game), Random(seed)).choose(view))}
+                thinker = find(player, find_game(game), Random(seed))
+                answer = _told(thinker.think(view, past, budget, lambda: bool(hurry.value)))
             except Exception as error:
                 answer = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
             stream.write(json.dumps(answer).encode() + b"\n")
             stream.flush()
+
+
+def _told(thought: Thought) -> dict[str, Any]:
+    """A thought as plain data."""
+    told = asdict(thought)
+    told["move"] = str(thought.move)
+    told["candidates"] = [
+        {"move": str(candidate.move), "value": candidate.value, "visits": candidate.visits}
+        for candidate in thought.candidates
+    ]
+    return told
 
 
 def _leave_with_parent() -> None:

@@ -1,6 +1,7 @@
 """What one client is told of a room. Everything about the game comes from views; nothing else of a state leaves."""
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from sobremesa.server import messages as m
@@ -13,7 +14,7 @@ FEW = 24
 def build_update(room: Room, person: str, version: int | None, here: set[str]) -> m.Update:
     """Where the room stands for a person who has a version of it, or none."""
     seats = room.seats_of(person)
-    views: list[dict[str, Any]] = []
+    views: list[Mapping[str, Any]] = []
     legal: dict[int, list[str]] = {}
     if room.sitting is not None:
         state = room.sitting.state
@@ -66,7 +67,7 @@ def _told(room: Room, event: Event, person: str) -> m.Happened | None:
             return m.Happened(**happened)
 
 
-def _table(room: Room, person: str, own: list[int], views: list[dict[str, Any]], here: set[str]) -> m.Table:
+def _table(room: Room, person: str, own: list[int], views: list[Mapping[str, Any]], here: set[str]) -> m.Table:
     count = len(room.chairs)
     shown = (
         set(range(count)) if count <= FEW else set(own) | {row["seat"] for v in views for row in v.get("standings", ())}
@@ -80,6 +81,7 @@ def _table(room: Room, person: str, own: list[int], views: list[dict[str, Any]],
         crowd=room.setup.crowd,
         public=room.public,
         chat=room.chat,
+        hints=room.setup.hints,
         clock=room.setup.clock,
         games=room.setup.games,
         number=room.number,

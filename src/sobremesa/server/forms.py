@@ -1,0 +1,53 @@
+"""The forms of what games show, for the schemas only: while a server runs, views are sent as they are."""
+
+from collections.abc import Mapping
+from functools import cache, reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from pydantic import ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
+
+from sobremesa.games import GAMES
+
+
+@cache
+def form(kind: Any) -> Any:
+    """A type of plain data as pydantic takes it: before Python 3.12 it refuses the standard library's TypedDict."""
+    if is_typeddict(kind):
+        make: Any = TypedDict
+        fields = {name: form(field) for name, field in get_type_hints(kind).items()}
+        made = make(kind.__name__, fields)
+        made.__doc__ = kind.__doc__
+        made.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+        return made
+    parts = tuple(map(form, get_args(kind))) if get_origin(kind) is not Literal else ()
+    if not parts:
+        return kind
+    return reduce(or_, parts) if get_origin(kind) in (Union, UnionType) else get_origin(kind)[parts]
+
+
+VIEWS = {game.plain.__name__: form(game.plain) for game in GAMES.values()}
+"""What a seat sees, by the name of its type."""
+
+
+class _Described:
+    """Takes anything, and tells the schema that it is one of the games' views: these come from the rules alone."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.any_schema()
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(TypeAdapter(reduce(or_, VIEWS.values())).core_schema)
+
+
+PlainView = Annotated[Mapping[str, Any], _Described()]
+"""A view as plain data, neither checked nor copied on its way out."""
+
+
+def box_forms() -> dict[str, Any]:
+    """The form of each game's box, by the game's id."""
+    return {id: form(get_type_hints(game.box)["return"]) for id, game in GAMES.items()}

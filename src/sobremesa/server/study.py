@@ -1,0 +1,283 @@
+"""Hints and reviews: what the strongest player thinks of a position, or of a whole game that is over."""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sobremesa.engines import Budget, Candidate
+from sobremesa.engines.review import Moment, compare, moments
+from sobremesa.server.hub import Hub, LiveRoom
+from sobremesa.server.messages import Message, Seat
+from sobremesa.server.records import record_of
+from sobremesa.server.room import Refusal
+from sobremesa.server.thinking import Interrupted, ThinkingFailed, TooBusy
+from sobremesa.table.record import Record
+
+log = logging.getLogger("sobremesa.study")
+
+ADVISER = "champion"
+"""Whose opinion is given."""
+HINT = Budget(seconds=1.0)
+MOVE = 0.7
+"""Seconds that one move of a review may take."""
+SHOWN = 5
+"""So many moves are told, the best first."""
+FEW = 12
+"""At larger tables a review tells of one's own seats alone."""
+KEPT = 200
+"""So many reviews are kept in memory."""
+PATIENCE = 30.0
+"""A review that nobody has asked for in so many seconds is given up."""
+
+Measure = Literal["chance", "points"]
+
+
+class Suggestion(Message):
+    """A move and what it is worth to who makes it; ``value`` is a chance to win, or expected final points."""
+
+    move: str
+    value: float
+    visits: int
+    """How often the search looked at it; 0 if it does not count."""
+
+
+class AskHint(Message):
+    """Asks what one could do now."""
+
+    seat: Seat
+
+
+class Hint(Message):
+    """The best moves of one's own seat now, the best first."""
+
+    seat: int
+    version: int
+    """The room's version that this answers: when it has changed, the hint is stale."""
+    measure: Measure
+    moves: list[Suggestion]
+    chances: list[float]
+    """Each seat's chance to win as things stand; empty if the player cannot tell."""
+    exact: bool
+    """Whether the values are certain, not an estimate."""
+    player: str
+
+
+class ReviewedMove(Message):
+    """One move of a finished game beside the best there was."""
+
+    event: int
+    """The record's event that it belongs to, counted from 1."""
+    seat: int
+    move: str
+    value: float
+    """What it was worth."""
+    lost: float
+    """What it gave away against the best move; 0 for the best."""
+    best: list[Suggestion]
+    """The best moves there were; the first is the best."""
+    exact: bool
+
+
+class Point(Message):
+    """Where the game stood after an event."""
+
+    event: int
+    """0 is the start."""
+    chances: list[float]
+    """Each seat's chance to win; empty in a game alone, and for seats that the review leaves out."""
+    points: list[float]
+    """Each seat's expected final score; empty if the player counts chances only."""
+
+
+class Review(Message):
+    """A finished game, move by move."""
+
+    type: Literal["review"] = "review"
+    room: str
+    number: int
+    game: str
+    player: str
+    """Who reviewed it."""
+    measure: Measure
+    """What ``value`` and ``lost`` count."""
+    seats: list[int]
+    """The seats whose moves are reviewed."""
+    moves: list[ReviewedMove]
+    curve: list[Point]
+    lost: dict[int, float]
+    """What each seat gave away in all."""
+
+
+class ReviewProgress(Message):
+    """A review that is being worked on: ask again in a moment."""
+
+    type: Literal["progress"] = "progress"
+    done: int
+    of: int
+
+
+class PlayerInfo(Message):
+    """A computer player that can be seated."""
+
+    id: str
+    level: int | None
+    """1 to 8, weakest first; None for a player outside the levels."""
+    names: dict[str, str]
+    """What it is called, by language."""
+
+
+@dataclass
+class _Work:
+    """A review on its way."""
+
+    of: int
+    done: int = 0
+    asked: float = field(default_factory=time.monotonic)
+    review: Review | None = None
+    task: "asyncio.Task[None] | None" = None
+
+
+Key = tuple[str, int, tuple[int, ...]]
+"""A room, a game of it, and the seats that are reviewed."""
+
+
+class Study:
+    """Gives hints and reviews, in the processes where computer players think; nobody else waits for them."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._works: OrderedDict[Key, _Work] = OrderedDict()
+
+    async def hint(self, live: LiveRoom, seat: int, person: str) -> Hint:
+        """The best moves of a person's own seat."""
+        room, version = live.room, live.room.version
+        if not room.setup.hints:
+            raise Refusal("forbidden", "this table plays without hints")
+        if seat not in room.seats_of(person):
+            raise Refusal("forbidden", "that is not your seat")
+        if room.sitting is None or not room.playing or seat not in room.sitting.state.deciding:
+            raise Refusal("early", "you have nothing to decide now")
+        host = room.host or ""
+        if not self._hub.engine_time.allows(host, 0):
+            raise Refusal("busy", "all computer players are busy: try again soon")
+        began = time.monotonic()
+        try:
+            thought = await self._hub.thinking.advise(
+                f"hint {room.id}",
+                room.game.id,
+                ADVISER,
+                room.sitting.state.view(seat),
+                past=live.past(seat),
+                budget=HINT,
+            )
+        except (ThinkingFailed, Interrupted) as error:
+            raise TooBusy(str(error)) from error
+        finally:
+            self._hub.engine_time.charge(host, time.monotonic() - began)
+        return Hint(
+            seat=seat,
+            version=version,
+            measure=thought.measure,
+            moves=_suggestions(thought.candidates),
+            chances=list(thought.chances),
+            exact=thought.exact,
+            player=ADVISER,
+        )
+
+    async def review(self, live: LiveRoom, number: int, person: str) -> Review | ReviewProgress:
+        """A game's review if it is ready, else how far it has come; asking for it starts it."""
+        room = live.room
+        if not 1 <= number <= len(room.results):
+            raise Refusal("unknown", "there is no finished game with that number")
+        seats = len(room.results[number - 1].scores)
+        own = tuple(range(seats)) if seats <= FEW else tuple(room.seats_of(person)[:FEW])
+        key = (room.id, number, own)
+        if key not in self._works:
+            record = await record_of(self._hub.store, room.id, number)
+            self._begin(key, room.host or "", record)
+        work = self._works[key]
+        self._works.move_to_end(key)
+        work.asked = time.monotonic()
+        return work.review or ReviewProgress(done=work.done, of=work.of)
+
+    def cancel(self, room: str) -> None:
+        """Gives up all reviews of a room that are not ready."""
+        for key in [key for key, work in self._works.items() if key[0] == room and work.review is None]:
+            self._give_up(key)
+
+    def _begin(self, key: Key, host: str, record: Record) -> None:
+        if key in self._works:  # somebody else has asked while the record was read
+            return
+        decided = moments(record, key[2])
+        work = self._works[key] = _Work(len(decided))
+        work.task = self._hub.keep(self._work(key, host, record, decided, work))
+        if len(self._works) > KEPT:
+            self._give_up(next(iter(self._works)))
+
+    def _give_up(self, key: Key) -> None:
+        work = self._works.pop(key)
+        if work.task is not None:
+            work.task.cancel()
+
+    async def _work(self, key: Key, host: str, record: Record, decided: list[Moment], work: _Work) -> None:
+        try:
+            work.review = await self._think(key, host, record, decided, work)
+        except (ThinkingFailed, Interrupted, TooBusy) as error:
+            log.info("a review was given up: %s", error, extra={"room": key[0]})
+        finally:
+            if work.review is None:
+                self._works.pop(key, None)
+
+    async def _think(self, key: Key, host: str, record: Record, decided: list[Moment], work: _Work) -> Review:
+        room, number, seats = key
+        thoughts = []
+        for moment in decided:
+            while not self._hub.engine_time.allows(host, 0):
+                await asyncio.sleep(1)
+            if time.monotonic() - work.asked > PATIENCE:
+                raise Interrupted("nobody waits for it")
+            began = time.monotonic()
+            thoughts.append(
+                await self._hub.thinking.advise(
+                    f"review {room} {number}",
+                    record.game,
+                    ADVISER,
+                    moment.view,
+                    seed=moment.event,
+                    past=moment.past,
+                    budget=Budget(MOVE, seed="review", consider=moment.move),
+                )
+            )
+            self._hub.engine_time.charge(host, time.monotonic() - began)
+            work.done += 1
+        found = compare(record, decided, thoughts, SHOWN)
+        return Review(
+            room=room,
+            number=number,
+            game=record.game,
+            player=ADVISER,
+            measure=found.measure,
+            seats=list(seats),
+            moves=[
+                ReviewedMove(
+                    event=move.event,
+                    seat=move.seat,
+                    move=move.move,
+                    value=move.value,
+                    lost=move.lost,
+                    best=_suggestions(move.best),
+                    exact=move.exact,
+                )
+                for move in found.moves
+            ],
+            curve=[Point(event=p.event, chances=list(p.chances), points=list(p.points)) for p in found.curve],
+            lost={seat: found.lost(seat) for seat in seats},
+        )
+
+
+def _suggestions(candidates: Sequence[Candidate]) -> list[Suggestion]:
+    return [Suggestion(move=str(c.move), value=c.value, visits=c.visits) for c in candidates[:SHOWN]]

@@ -1,0 +1,36 @@
+"""HTTP for hints and reviews, and the names of the players."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from sobremesa.engines import LEVELS
+from sobremesa.engines.levels import OTHERS
+from sobremesa.server.study import AskHint, Hint, PlayerInfo, Review, ReviewProgress
+from sobremesa.server.visitors import Here, Person
+
+study_routes = APIRouter()
+
+
+@study_routes.get("/api/players")
+async def players() -> list[PlayerInfo]:
+    """The computer players that can be seated, with their names for people."""
+    told = [PlayerInfo(id=id, level=level.number, names=level.names) for id, level in LEVELS.items()]
+    return told + [PlayerInfo(id=id, level=None, names=names) for id, names in OTHERS.items()]
+
+
+@study_routes.post("/api/rooms/{room}/hint")
+async def hint(house: Here, room: str, asked: AskHint, person: Person) -> Hint:
+    """What one's own seat could do now, where the table allows hints."""
+    return await house.study.hint(await house.room(room), asked.seat, person)
+
+
+@study_routes.get("/api/rooms/{room}/games/{number}/review", responses={202: {"model": ReviewProgress}})
+async def review(
+    house: Here, room: str, number: Annotated[int, Path(ge=1, lt=2**31)], person: Person, response: Response
+) -> Review | ReviewProgress:
+    """A finished game looked over by the strongest player; while it is being worked on, how far that is (202)."""
+    found = await house.study.review(await house.room(room), number, person)
+    if isinstance(found, ReviewProgress):
+        response.status_code = 202
+    return found

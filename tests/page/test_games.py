@@ -1,0 +1,77 @@
+"""Whole games on the page, from the first tap to the result."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from page import access
+from page.conftest import Arrive
+from page.hands import Hand, play_to_the_end
+
+GAMES = {"callisto": "Callisto", "isis-osiris": "Isis & Osiris", "knister": "Knister"}
+
+
+def open_room(page: Page, game: str, seats: list[dict[str, Any]], **setup: Any) -> str:
+    """Opens a table as this person; returns its address."""
+    answer = page.request.post("/api/rooms", data={"game": game, "seats": seats, "name": "Ana", **setup})
+    assert answer.ok, answer.text()
+    path: str = answer.json()["path"]
+    return path
+
+
+def sit_down(page: Page, name: str) -> None:
+    """Takes the open seat that the page offers, whatever its language."""
+    form = page.locator("main form").first
+    form.locator("input").first.fill(name)
+    form.locator("button.main").click()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
+    """One invites, the other sits down by the link; they play through to the result."""
+    ana = arrive("/", language="en")
+    ana.get_by_role("button", name=f"Invite a friend to {GAMES[game]}").click()
+    expect(ana.get_by_role("img", name="QR code")).to_be_visible()
+    link = ana.get_by_label("Link").input_value()
+    bram = arrive(link, language="nl")
+    sit_down(bram, "Bram")
+    hands = Hand(ana, seed=3), Hand(bram, seed=4)
+    for hand in hands:
+        expect(hand.page.get_by_role("grid")).to_be_visible()
+    play_to_the_end(*hands)
+    assert all(hand.moves > 8 for hand in hands)
+    hands[0].see_result("win|share")
+    hands[1].see_result("wint|winnen|gewonnen|delen")
+    expect(bram.locator(".status .button.main")).to_contain_text("Bram begint")
+    access.check(ana)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, game: str) -> None:
+    page = arrive("/", screen="phone", language="en")
+    page.get_by_role("button", name=f"Play {GAMES[game]} now").tap()
+    expect(page.get_by_role("grid")).to_be_visible()
+    hand = Hand(page, "touch", seed=5)
+    play_to_the_end(hand)
+    assert hand.moves > 8
+    hand.see_result("win|share")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
+    access.check(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_by_keyboard_alone(arrive: Arrive, game: str) -> None:
+    page = arrive("/", language="en")
+    play = page.get_by_role("button", name=f"Play {GAMES[game]} now")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if play.evaluate("button => button === document.activeElement"):
+            break
+    expect(play).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("grid")).to_be_visible()
+    hand = Hand(page, "keys", seed=6)
+    play_to_the_end(hand)
+    assert hand.moves > 8
+    hand.see_result("win|share")

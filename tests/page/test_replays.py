@@ -1,0 +1,154 @@
+"""Finished games on the page: the replay, the check of fair chance, and the review."""
+
+import json
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from page import access
+from page.conftest import Arrive
+from sobremesa.core.errors import InvalidRecord
+from sobremesa.table.record import loads
+from sobremesa.table.verify import verify
+
+GAMES = ["callisto", "isis-osiris", "knister"]
+
+
+def finished(page: Page, game: str, seats: int = 2) -> str:
+    """A game that this person has played to the end, with hands on the server alone; returns the room's address."""
+    plan = [{"kind": "me"}] * seats
+    opened = page.request.post("/api/rooms", data={"game": game, "seats": plan, "name": "Ana", "words": "fortuna ñ 🎲"})
+    path: str = opened.json()["path"]
+    random = Random(game)
+    for number in range(500):
+        update = page.request.get(f"/api{path.replace('/r/', '/rooms/')}").json()
+        if not update["legal"]:
+            assert not update["table"]["playing"]
+            return path
+        (seat, legal), *_ = update["legal"].items()
+        most = max(move.count(",") for move in legal)
+        move = random.choice([move for move in legal if move.count(",") == most])
+        command = {"id": str(number), "type": "move", "seat": int(seat), "version": update["version"], "move": move}
+        answer = page.request.post(f"/api{path.replace('/r/', '/rooms/')}/commands", data=command)
+        assert answer.ok, answer.text()
+    raise AssertionError("the game does not end")
+
+
+def slider(page: Page) -> Any:
+    return page.get_by_label("Moment of the game")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_replay(arrive: Arrive, game: str) -> None:
+    page = arrive("/")
+    path = finished(page, game)
+    page.goto(f"{path}/games/1?step=3")
+    expect(slider(page)).to_have_value("3")
+    access.check(page)
+    moves = page.get_by_role("list", name="Moves").get_by_role("button")
+    end = moves.count() - 1
+    slider(page).focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider(page)).to_have_value("4")
+    page.keyboard.press("End")
+    expect(slider(page)).to_have_value(str(end))
+    expect(page.get_by_role("button", name="Last")).to_be_disabled()
+    page.keyboard.press("Home")
+    expect(moves.first).to_have_attribute("aria-current", "step")
+    moves.nth(7).click()
+    expect(slider(page)).to_have_value("7")
+    page.wait_for_url("**?step=7")
+    page.reload()
+    expect(slider(page)).to_have_value("7")
+    page.get_by_role("link", name="Try other moves from here").click()
+    expect(page.get_by_role("button", name="Take back")).to_be_visible()
+
+
+def test_a_replay_plays_by_itself_on_a_phone(arrive: Arrive) -> None:
+    page = arrive("/", screen="phone", scheme="dark")
+    page.goto(f"{finished(page, 'callisto')}/games/1")
+    access.check(page)
+    page.get_by_role("button", name="Play", exact=True).tap()
+    expect(slider(page)).to_have_value("2")
+    page.get_by_role("button", name="Pause").tap()
+
+
+def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(f"{finished(page, 'isis-osiris')}/games/1?step=60")
+    down = page.get_by_role("grid").get_by_label(re.compile("face down"))
+    expect(down).not_to_have_count(0)
+    page.get_by_label("Show the tiles that lie face down").check()
+    expect(down).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", ["isis-osiris", "knister"])
+def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
+    page = arrive("/")
+    path = finished(page, game)
+    record = page.request.get(f"/api{path.replace('/r/', '/rooms/')}/games/1/record").json()
+    verdict = verify(loads(json.dumps(record)))
+    page.goto(f"{path}/games/1")
+    check = page.get_by_role("button", name="Check every roll")
+    check.click()
+    expect(page.locator("[data-verdict=fair]")).to_contain_text(f"all {verdict.rolls} outcomes")
+
+    at = [number for number, event in enumerate(record["events"]) if event.startswith("~")][5]
+    value = int(record["events"][at][1:])
+    record["events"][at] = f"~{value - 1 if value > 2 else value + 1}"
+    with pytest.raises(InvalidRecord, match="fairness") as told:
+        verify(loads(json.dumps(record)))
+
+    def forged(route: Route) -> None:
+        route.fulfill(json=record)
+
+    page.context.route("**/games/1/record", forged)
+    page.reload()
+    check.click()
+    expect(page.locator("[data-verdict=wrong]")).to_contain_text(f"event {at + 1} says")
+    assert str(told.value).split("fairness: ")[1] in page.locator("[data-verdict]").inner_text()
+
+
+def test_the_promise_at_the_table(arrive: Arrive) -> None:
+    """Somebody looks at the promise, adds words to it, plays, and checks that it was kept."""
+    page = arrive("/")
+    setup = {"game": "knister", "seats": [{"kind": "me"}], "name": "Ana", "wait": True}
+    room = page.request.post("/api/rooms", data=setup).json()["room"]
+    page.goto(f"/r/{room}")
+    page.get_by_text("Fair chance").click()
+    promise = page.locator(".promise code").inner_text()
+    assert re.fullmatch("[0-9a-f]{64}", promise)
+    page.get_by_label("Your own words").fill("abracadabra")
+    page.get_by_role("button", name="Add my words").click()
+    expect(page.get_by_role("list", name="Words")).to_contain_text("abracadabra")
+    access.check(page)
+    page.get_by_role("button", name="Start the game").click()
+    for number in range(25):
+        update = page.request.get(f"/api/rooms/{room}").json()
+        move = {"type": "move", "seat": 0, "version": update["version"], "move": update["legal"]["0"][0]}
+        assert page.request.post(f"/api/rooms/{room}/commands", data={"id": str(number), **move}).ok
+    expect(page.get_by_role("link", name="Replay").first).to_be_visible()
+    check = page.get_by_role("button", name="Check every roll")
+    if not check.is_visible():
+        page.get_by_text("Fair chance").click()
+    check.click()
+    expect(page.locator("[data-verdict=fair]")).to_contain_text("all 25 outcomes")
+    page.get_by_text("The proof").click()
+    expect(page.locator(".check dl")).to_contain_text(promise)
+    expect(page.locator(".check dl")).to_contain_text("abracadabra")
+
+
+def test_a_review(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(f"{finished(page, 'knister', seats=1)}/games/1")
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.get_by_role("img", name="Expected final points, move by move")).to_be_visible(timeout=120_000)
+    worst = page.locator(".worst button").first
+    lost = worst.locator("b").inner_text()
+    worst.click()
+    expect(page.locator(".decision .lost")).to_contain_text(lost.removeprefix("−"))
+    expect(page.locator(".decision li").first).to_be_visible()
+    access.check(page)

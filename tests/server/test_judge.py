@@ -1,0 +1,113 @@
+"""Why a move is not possible, told while the tile still hovers; and nothing is done by asking."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from server.spies import Desk, Person, Story, desk, store_log
+from sobremesa.server import messages as m
+
+Json = dict[str, Any]
+ANA, BOB, EVE = (Person(number) for number in (1, 2, 3))
+
+
+def story(game: str, *moves: str, **options: Any) -> Story:
+    """Ana and Bob play these moves."""
+    told = Story(Random(1), [ANA, BOB], game=game, options=options)
+    for move in moves:
+        assert told.room.sitting is not None
+        seat = next(iter(told.room.sitting.state.deciding))
+        made = m.Move(type="move", id=told._id, seat=seat, version=told.room.version, move=move)
+        told._do(made, (ANA, BOB)[seat])
+    return told
+
+
+@asynccontextmanager
+async def room(folder: Path, told: Story) -> AsyncIterator[Desk]:
+    async with desk(folder) as here:
+        await store_log(here.house, "story", told.log)
+        yield here
+
+
+async def judge(here: Desk, person: Person, seat: int, move: str, language: str = "en") -> tuple[int, Json]:
+    headers = {"Authorization": f"Bearer {person.token}", "Accept-Language": language}
+    body = {"seat": seat, "move": move}
+    answer = await here.http.post("/api/rooms/story/judge", json=body, headers=headers)
+    return answer.status_code, answer.json()
+
+
+PILLARS = ("h1", "h16", "i1", "i16")
+
+
+@pytest.mark.parametrize(
+    ("told", "person", "seat", "move", "rule", "says"),
+    [
+        (story("callisto"), ANA, 0, "h8", "C4", "centre"),
+        (story("callisto"), ANA, 0, "h1,h2", "C2", "your first and second turn"),
+        (story("callisto"), BOB, 1, "h1", "C1", "not your turn"),
+        (story("callisto", *PILLARS), ANA, 0, "h1,h2", "C3", "taken"),
+        (story("callisto", *PILLARS), ANA, 0, "a8,a9", "C3", "touches nothing of yours"),
+        (story("callisto", *PILLARS), ANA, 0, "h2,h3,h4,h5", None, "no tile has the shape"),
+        (story("callisto"), ANA, 0, "z9", None, "not on this board"),
+        (story("isis-osiris", "Sc3"), BOB, 1, "Sc3", "I2", "taken"),
+        (story("isis-osiris"), ANA, 0, "Tc3", "I2", "turn a tile over"),
+        (story("knister"), ANA, 0, "f1", None, "not on this board"),
+    ],
+)
+def test_why_not(
+    told: Story, person: Person, seat: int, move: str, rule: str | None, says: str, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        async with room(tmp_path, told) as here:
+            status, answer = await judge(here, person, seat, move)
+            assert (status, answer["legal"], answer["rule"]) == (200, False, rule)
+            assert says in answer["text"]
+            assert (await here.house.room("story")).room.version == len(told.log)
+
+    asyncio.run(go())
+
+
+def test_every_legal_move_is_possible_and_asking_makes_none(tmp_path: Path) -> None:
+    told = story("callisto", *PILLARS, edition="classic")
+
+    async def go() -> None:
+        async with room(tmp_path, told) as here:
+            sitting = (await here.house.room("story")).room.sitting
+            assert sitting is not None
+            before = sitting.state
+            for move in before.legal_moves():
+                assert await judge(here, ANA, 0, str(move)) == (200, {"legal": True, "text": None, "rule": None})
+            assert sitting.state == before
+            assert (await here.house.store.read_events("story"))[0][-1].version == len(told.log)
+
+    asyncio.run(go())
+
+
+def test_it_is_told_in_the_language_asked_for(tmp_path: Path) -> None:
+    async def go() -> None:
+        async with room(tmp_path, story("callisto", *PILLARS)) as here:
+            said = {code: (await judge(here, ANA, 0, "a8,a9", code))[1]["text"] for code in ("en", "es", "fr", "nl")}
+            assert said["en"] == "C3: the tile touches nothing of yours"
+            assert len(set(said.values())) == 4
+
+    asyncio.run(go())
+
+
+def test_only_for_ones_own_seat_in_a_running_game(tmp_path: Path) -> None:
+    async def go() -> None:
+        async with room(tmp_path, story("isis-osiris")) as here:
+            for person, seat, reason in ((BOB, 0, "forbidden"), (EVE, 1, "forbidden"), (ANA, 7, "malformed")):
+                status, answer = await judge(here, person, seat, "Sc3")
+                assert (status >= 400, answer["reason"]) == (True, reason)
+        ended = story("knister")
+        ended.play_out()
+        (tmp_path / "later").mkdir()
+        async with room(tmp_path / "later", ended) as here:
+            assert (await judge(here, ANA, 0, "c3"))[1]["reason"] == "early"
+
+    asyncio.run(go())

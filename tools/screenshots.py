@@ -1,0 +1,236 @@
+"""Takes pictures of every screen of the page into build/screenshots, with an index.html that shows them all.
+
+    python tools/screenshots.py                          every screen, on phone and desktop, light and dark
+    python tools/screenshots.py callisto --screen phone --scheme dark
+
+To add one, write a function that brings the screen about for somebody who has just arrived; its name is the picture's.
+"""
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from chromium import SCREENS, launch
+from load import server
+from stage import open_room, play, tell
+
+FOLDER = Path(__file__).resolve().parent.parent / "build/screenshots"
+GAMES = ("callisto", "isis-osiris", "knister")
+NAME = "Ana"
+PICTURES: dict[str, Callable[[Page], None]] = {}
+STILL = 400
+"""Milliseconds after which nothing on the page moves any more."""
+
+
+def picture(bring: Callable[[Page], None]) -> Callable[[Page], None]:
+    """Registers a screen by its function's name."""
+    PICTURES[bring.__name__.replace("_", "-")] = bring
+    return bring
+
+
+def simple(name: str, path: str) -> None:
+    """Registers a screen that is just an address."""
+    PICTURES[name] = lambda page: go(page, path)
+
+
+def go(page: Page, path: str) -> None:
+    """Opens an address."""
+    page.goto(path)
+
+
+for name in ("lobby", "me", "settings", "daily"):
+    simple(name, f"/{name}")
+simple("nowhere", "/nowhere")
+for game in GAMES:
+    simple(f"new-{game}", f"/new/{game}")
+    simple(f"rules-{game}", f"/rules/{game}")
+    simple(f"learn-{game}", f"/learn/{game}")
+
+
+@picture
+def start(page: Page) -> None:
+    """For somebody new."""
+    go(page, "/")
+
+
+@picture
+def start_with_games(page: Page) -> None:
+    """For somebody who has games to go on with."""
+    for game in GAMES:
+        play(page, open_room(page, game, "me", "greedy", name=NAME), 2)
+    go(page, "/")
+
+
+@picture
+def lobby_with_tables(page: Page) -> None:
+    """Tables that anybody may join."""
+    for game in GAMES:
+        open_room(page, game, "me", "open", name=NAME, public=True)
+    go(page, "/lobby")
+
+
+@picture
+def me_after_games(page: Page) -> None:
+    """Results and ratings."""
+    for game in GAMES:
+        play(page, open_room(page, game, "me", "greedy", name=NAME))
+    go(page, "/me")
+
+
+@picture
+def invitation(page: Page) -> None:
+    """A room that waits for a friend."""
+    go(page, f"/r/{open_room(page, 'callisto', 'me', 'open', 'open', name=NAME)}")
+
+
+@picture
+def invited(page: Page) -> None:
+    """The same room, as the friend sees it first."""
+    host = page.context.browser
+    assert host is not None
+    other = host.new_context(base_url=page.url)
+    guest = other.new_page()
+    room = open_room(guest, "knister", "me", "open", name="Bo")
+    other.close()
+    go(page, f"/r/{room}")
+
+
+def tables() -> Iterator[tuple[str, str, tuple[str, ...], dict[str, object], int]]:
+    """Pictures of games: name, game, seats, options, and after how many moves the middle is."""
+    yield "callisto", "callisto", ("me", "greedy"), {}, 9
+    yield "callisto-four", "callisto", ("me", "greedy", "greedy", "greedy"), {}, 7
+    yield "callisto-pocket", "callisto", ("me", "greedy"), {"edition": "pocket"}, 6
+    yield "isis-osiris", "isis-osiris", ("me", "greedy"), {}, 7
+    yield "isis-osiris-four", "isis-osiris", ("me", "greedy", "greedy", "greedy"), {"memory_aid": True}, 4
+    yield "knister", "knister", ("me", "greedy", "greedy"), {}, 14
+    yield "knister-alone", "knister", ("me",), {}, 12
+
+
+def game_pictures(name: str, game: str, seats: tuple[str, ...], options: dict[str, object], middle: int) -> None:
+    """Registers a game at its beginning, in its middle, at its end, and seen again."""
+
+    def bring(moves: int | None, path: str) -> Callable[[Page], None]:
+        def brought(page: Page) -> None:
+            room = open_room(page, game, *seats, name=NAME, options=options)
+            play(page, room, moves, seed=len(name))
+            go(page, path.format(room=room))
+
+        return brought
+
+    PICTURES[f"{name}-begins"] = bring(0, "/r/{room}")
+    PICTURES[name] = bring(middle, "/r/{room}")
+    PICTURES[f"{name}-over"] = bring(None, "/r/{room}")
+    PICTURES[f"{name}-replay"] = bring(None, "/r/{room}/games/1")
+
+
+for row in tables():
+    game_pictures(*row)
+
+
+@picture
+def watching(page: Page) -> None:
+    """A table where one has no seat."""
+    browser = page.context.browser
+    assert browser is not None
+    other = browser.new_context(base_url=page.url)
+    player = other.new_page()
+    room = open_room(player, "callisto", "me", "greedy", name="Bo")
+    play(player, room, 6)
+    go(page, f"/r/{room}")
+    page.wait_for_load_state("networkidle")
+    other.close()
+
+
+@picture
+def talking(page: Page) -> None:
+    """A table where people talk."""
+    room = open_room(page, "knister", "me", "greedy", name=NAME)
+    play(page, room, 3)
+    tell(page, room, "phrase", phrase="hello")
+    tell(page, room, "say", text="Shall we play another one after dinner?")
+    go(page, f"/r/{room}")
+
+
+@picture
+def projector(page: Page) -> None:
+    """The big screen of a crowd before it starts."""
+    go(page, f"/r/{open_room(page, 'knister', 'me', name=NAME, crowd=True)}/screen")
+
+
+@picture
+def projector_playing(page: Page) -> None:
+    """The big screen while a crowd plays."""
+    room = open_room(page, "knister", "me", name=NAME, crowd=True, clock=60)
+    tell(page, room, "start")
+    play(page, room, 3)
+    go(page, f"/r/{room}/screen")
+
+
+def take(browser: Browser, address: str, name: str, screen: str, scheme: str, language: str) -> None:
+    """Brings a screen about and takes its picture."""
+    context = browser.new_context(
+        base_url=address,
+        locale=language,
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+        service_workers="block",
+        **SCREENS[screen],
+    )
+    try:
+        page = context.new_page()
+        page.goto("/icon.svg")  # The page's own address, for whoever needs it before there is a page.
+        page.request.get("/api/me")
+        PICTURES[name](page)
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.fonts.ready.then(() => 1)")
+        page.wait_for_timeout(STILL)
+        page.screenshot(path=FOLDER / f"{name}-{screen}-{scheme}.png", full_page=True)
+    finally:
+        context.close()
+
+
+def write_index() -> None:
+    """A page that shows them all."""
+    shown = "".join(
+        f'<figure><img src="{path.name}" loading="lazy"><figcaption>{path.stem}</figcaption></figure>'
+        for path in sorted(FOLDER.glob("*.png"))
+    )
+    style = (
+        "body { display: flex; flex-wrap: wrap; font: 14px sans-serif } img { height: 420px; border: 1px solid #888 }"
+    )
+    (FOLDER / "index.html").write_text(f"<!doctype html><title>Sobremesa</title><style>{style}</style>{shown}")
+
+
+def main() -> int:
+    """Takes those that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="all whose name begins so")
+    parser.add_argument("--screen", action="append", choices=SCREENS)
+    parser.add_argument("--scheme", action="append", choices=("light", "dark"))
+    parser.add_argument("--language", default="en-GB")
+    chosen = parser.parse_args()
+    wanted = [name for name in PICTURES if name.startswith(tuple(chosen.pictures) or "")]
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    with server(None) as running, sync_playwright() as playwright:
+        browser = launch(playwright)
+        screens, schemes = chosen.screen or ("phone", "desktop"), chosen.scheme or ("light", "dark")
+        for name, screen, scheme in product(wanted, screens, schemes):
+            print(f"{name}-{screen}-{scheme}")
+            try:
+                take(browser, running.address, name, screen, scheme, chosen.language)
+            except Exception:
+                failed += 1
+                traceback.print_exc()
+        browser.close()
+    write_index()
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

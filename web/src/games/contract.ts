@@ -1,0 +1,57 @@
+/** What each game brings to the page. The rooms, replays and tutorials around it know no game. */
+import type { Component } from "svelte"
+import type { AnyView } from "../net/types"
+
+export interface LastMove {
+  seat: number
+  move: string
+}
+
+/** A game's table: the board, one's own pieces, and everything needed to move. */
+export interface TableProps<V = AnyView> {
+  /** What to show; a new one comes whenever something has changed. */
+  view: V
+  /** The legal moves of `view.seat`; empty when it has nothing to decide, and for spectators and replays. */
+  legal: string[]
+  /** Names by seat. */
+  names: string[]
+  /** The move that led here. */
+  last: LastMove | null
+  /** Makes a move; resolves when the server has it, rejects with a `Refusal` whose message is for people. */
+  play: (move: string) => Promise<void>
+  /** Why a move is not possible now, as a sentence; null if it is. */
+  why?: (move: string) => Promise<string | null>
+  /** Shown at rest: a replay or a picture. No tumbling dice, no pauses, no counting at the end. */
+  still?: boolean
+  /** Moves to draw attention to: a hint, or the next step of a tutorial. */
+  marked?: string[]
+}
+
+export interface SeatNoteProps<V = AnyView> {
+  view: V
+  seat: number
+}
+
+export interface GamePage {
+  Table: Component<TableProps<any>>
+  /** A seat's colour and sign, if the game has its own. */
+  Mark?: Component<{ seat: number; size?: number }>
+  /** What lies beside a player's name: tiles left, stones, points. */
+  SeatNote: Component<SeatNoteProps<any>>
+  /** A move in words, for ears and for the list of moves: “tile L on e9, e10, f10”. */
+  tell: (move: string, view: AnyView) => string
+  /** What changed between two views besides the move itself, in words: a roll, a tile turned over. */
+  news: (before: AnyView | null, after: AnyView, names: string[]) => string
+  /** Points by seat as they stand, if they may be known. */
+  scores: (view: AnyView) => number[] | null
+  /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */
+  counted?: (view: AnyView) => boolean
+}
+
+export type GameId = "callisto" | "isis-osiris" | "knister"
+
+export const GAMES: Record<GameId, { name: string; load: () => Promise<GamePage> }> = {
+  callisto: { name: "Callisto", load: () => import("./callisto/page").then((module) => module.page) },
+  "isis-osiris": { name: "Isis & Osiris", load: () => import("./isis_osiris/page").then((module) => module.page) },
+  knister: { name: "Knister", load: () => import("./knister/page").then((module) => module.page) },
+}

@@ -1,0 +1,37 @@
+/** What can be played here and against whom, as the server tells it. */
+import { api } from "../net/api"
+import type { GameInfo, Language, SeatPlan } from "../net/types"
+import { settings } from "../settings.svelte"
+import { language } from "../words/words.svelte"
+import type { GameId } from "./contract"
+
+let known = $state.raw<{ language: Language; games: GameInfo[] } | null>(null)
+let asking: Promise<void> | null = null
+
+/** Fetches the games, once for each language. */
+export function learnGames(): Promise<void> {
+  if (known?.language === language()) return Promise.resolve()
+  const asked = language()
+  asking ??= api
+    .games()
+    .then((games) => void (known = { language: asked, games }))
+    .finally(() => (asking = null))
+  return asking
+}
+
+export function gameInfo(id: string): GameInfo | undefined {
+  return known?.games.find((game) => game.id === id)
+}
+
+/** A computer player's name for people. */
+export function playerName(game: string, id: string): string {
+  return gameInfo(game)?.players.find((player) => player.id === id)?.name ?? id
+}
+
+/** The computer player that was chosen last in this game, or one of middling strength. */
+export function favourite(game: GameId): SeatPlan {
+  const players = gameInfo(game)?.players ?? []
+  const chosen = players.find((player) => player.id === settings.opponents[game])
+  const player = chosen ?? players.find((player) => player.level === 3) ?? players.at(-1)
+  return player ? { kind: "engine", player: player.id } : { kind: "engine" }
+}

@@ -1,0 +1,19 @@
+import type { KnisterView } from "../../net/types"
+import type { GamePage } from "../contract"
+import SeatNote from "./SeatNote.svelte"
+import Table from "./Table.svelte"
+import { news, tell } from "./telling"
+
+export const page: GamePage = {
+  Table,
+  SeatNote,
+  tell,
+  news: (before, after) => news(before as KnisterView | null, after as KnisterView),
+  scores: (view) => {
+    const { standings, options } = view as KnisterView
+    if (standings.length < options.seats) return null // a crowd: only the leaders and one's neighbours are told
+    const scores: number[] = []
+    for (const { seat, points } of standings) scores[seat] = points
+    return scores
+  },
+}

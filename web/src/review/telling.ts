@@ -1,0 +1,49 @@
+/** A finished game in words, and what a review says about it in numbers. */
+import type { GamePage } from "../games/contract"
+import { playerName } from "../games/info.svelte"
+import type { AnyView, Replay, ReplayStep, Review } from "../net/types"
+import { language, t } from "../words/words.svelte"
+import { movesOf } from "./perspective"
+
+/** What happened at a moment: a line for each seat that moved, or one for chance. */
+export function tellStep(page: GamePage, steps: ReplayStep[], at: number, names: string[]): string[] {
+  const step = steps[at]!
+  const before: AnyView | null = steps[at - 1]?.view ?? null
+  if (at === 0) return [t("The start")]
+  const moves = movesOf(step)
+  if (moves.length)
+    return moves.map(({ seat, move }) =>
+      t("{name}: {move}", { name: names[seat] ?? "", move: page.tell(move, before ?? step.view) }),
+    )
+  if (step.rolled !== null) return [page.news(before, step.view, names) || step.rolled]
+  return [t("Everybody has written")]
+}
+
+/** The seats' names; equal ones are numbered. */
+export function namesIn({ game, names }: Replay): string[] {
+  const times = new Map<string, number>()
+  return names.map((told) => {
+    const name = playerName(game, told)
+    const before = times.get(name) ?? 0
+    times.set(name, before + 1)
+    return before ? `${name} ${before + 1}` : name
+  })
+}
+
+export type Measure = Review["measure"]
+
+/** A chance or a score: “43%”, “61.5”. */
+export function valued(value: number, measure: Measure): string {
+  return measure === "chance"
+    ? new Intl.NumberFormat(language(), { style: "percent", maximumFractionDigits: 0 }).format(value)
+    : new Intl.NumberFormat(language(), { maximumFractionDigits: 1 }).format(value)
+}
+
+/** What a move gave away: “12% of the win”, “3.4 points”. */
+export function givenAway(lost: number, measure: Measure): string {
+  const amount = valued(lost, measure)
+  return measure === "chance" ? amount : t("{amount} points", { amount })
+}
+
+/** Less than this is noise, not a mistake. */
+export const SLIGHT: Record<Measure, number> = { chance: 0.02, points: 0.5 }

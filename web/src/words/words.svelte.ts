@@ -1,0 +1,56 @@
+/** Every sentence on the page. English is the key; the other languages are catalogues that are fetched when needed. */
+import type { Language } from "../net/types"
+
+type Catalogue = Record<string, string>
+type Values = Record<string, string | number>
+
+const CATALOGUES: Record<Language, () => Promise<{ default: Catalogue }>> = {
+  en: async () => ({ default: {} }),
+  es: () => import("./es.json"),
+  fr: () => import("./fr.json"),
+  nl: () => import("./nl.json"),
+}
+
+export const LANGUAGES: Record<Language, string> = { en: "English", es: "Español", fr: "Français", nl: "Nederlands" }
+
+let catalogue = $state.raw<Catalogue>({})
+let spoken = $state<Language>("en")
+
+/** The language that the page speaks now. */
+export function language(): Language {
+  return spoken
+}
+
+/** Changes the language, once its catalogue is here. */
+export async function speak(wanted: Language): Promise<void> {
+  catalogue = (await CATALOGUES[wanted]()).default
+  spoken = wanted
+  document.documentElement.lang = wanted
+}
+
+/** The language that the browser asks for, if the page speaks it. */
+export function preferred(): Language {
+  const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES)
+  return (known ?? "en") as Language
+}
+
+/** A sentence in the language of the page: `t("{name} starts", { name })`. */
+export function t(text: string, values: Values = {}): string {
+  return (catalogue[text] ?? text).replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
+}
+
+/** Marks a sentence that is written here and translated where it is shown: `t(PHRASES.hello)`. */
+export const later = (text: string): string => text
+
+/** One or many: `count(n, "1 tile", "{count} tiles")`. */
+export function count(n: number, one: string, many: string): string {
+  return t(n === 1 ? one : many, { count: n })
+}
+
+/** A number with a real minus sign. */
+export const figure = (n: number | undefined): string => String(n ?? "").replace("-", "−")
+
+/** A date or time as people here write it. */
+export function date(seconds: number, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(spoken, options).format(seconds * 1000)
+}
