@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -105,6 +106,14 @@ def test_the_rules_page_tells_every_rule(game: str, code: str) -> None:
     headings = [line for line in page.splitlines() if line.startswith("#")]
     english = [line for line in rules_page(GAMES[game].package, "en").splitlines() if line.startswith("#")]
     assert [h.count("#") for h in headings] == [h.count("#") for h in english]
+
+
+def test_french_is_one_voice_with_its_own_spaces_and_apostrophes() -> None:
+    page = json.loads((Path(__file__).parents[1] / "web/src/words/fr.json").read_text(encoding="utf-8"))
+    said = [text for package in PACKAGES for text in catalogue(package, "fr").values()]
+    said += [line for game in GAMES.values() for line in rules_page(game.package, "fr").splitlines()]
+    odd = re.compile(r"\b[Vv](ous|otre)\b|\w'\w|\u00a0|«[^\u202f]|[^\u202f(][;!?»]|[^\u202f]:(?= |$)")
+    assert not [text for text in (*said, *page.values()) if odd.search(text)]
 
 
 def test_an_error_inside_an_error_is_translated_too() -> None:

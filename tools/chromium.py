@@ -29,6 +29,7 @@ SCREENS: dict[str, dict[str, Any]] = {
         "has_touch": True,
     },
     "desktop": {"viewport": {"width": 1440, "height": 900}},
+    "laptop": {"viewport": {"width": 1120, "height": 700}},
 }
 """What people hold in their hands, or sit at."""
 

@@ -2,6 +2,7 @@
 
     python tools/screenshots.py                          every screen, on phone and desktop, light and dark
     python tools/screenshots.py callisto --screen phone --scheme dark
+    python tools/screenshots.py --docs                   those that the README shows
 
 To add one, write a function that brings the screen about for somebody who has just arrived; its name is the picture's.
 """
@@ -12,16 +13,20 @@ import traceback
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
+from random import Random
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from chromium import SCREENS, launch
 from load import server
-from stage import open_room, play, tell
+from stage import move, open_room, play, tell
 
-FOLDER = Path(__file__).resolve().parent.parent / "build/screenshots"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build/screenshots"
+DOCS = ROOT / "docs/pictures"
 GAMES = ("callisto", "isis-osiris", "knister")
 NAME = "Ana"
+GUESTS = ("Bo", "Chloé", "Daan", "Elena", "Femke", "Grandpa", "Hugo", "Inés")
 PICTURES: dict[str, Callable[[Page], None]] = {}
 STILL = 400
 """Milliseconds after which nothing on the page moves any more."""
@@ -165,13 +170,28 @@ def projector(page: Page) -> None:
 @picture
 def projector_playing(page: Page) -> None:
     """The big screen while a crowd plays."""
-    room = open_room(page, "knister", "me", name=NAME, crowd=True, clock=60)
+    browser = page.context.browser
+    assert browser is not None
+    room = open_room(page, "knister", "me", name=NAME, crowd=True, clock=600)
+    contexts = [browser.new_context(base_url=page.url) for _ in GUESTS]
+    guests = [context.new_page() for context in contexts]
+    for name, guest in zip(GUESTS, guests, strict=True):
+        tell(guest, room, "sit", name=name)
     tell(page, room, "start")
-    play(page, room, 3)
+    random = Random(5)
+    for _ in range(14):
+        for guest in (page, *guests):
+            move(guest, room, random)
+    for guest in guests[:5]:
+        move(guest, room, random)
+    for context in contexts:
+        context.close()
     go(page, f"/r/{room}/screen")
 
 
-def take(browser: Browser, address: str, name: str, screen: str, scheme: str, language: str) -> None:
+def take(
+    browser: Browser, address: str, name: str, screen: str, scheme: str, language: str, path: Path | None = None
+) -> None:
     """Brings a screen about and takes its picture."""
     context = browser.new_context(
         base_url=address,
@@ -189,9 +209,16 @@ def take(browser: Browser, address: str, name: str, screen: str, scheme: str, la
         page.wait_for_load_state("networkidle")
         page.evaluate("document.fonts.ready.then(() => 1)")
         page.wait_for_timeout(STILL)
-        page.screenshot(path=FOLDER / f"{name}-{screen}-{scheme}.png", full_page=True)
+        page.screenshot(path=path or FOLDER / f"{name}-{screen}-{scheme}.png", full_page=path is None)
     finally:
         context.close()
+
+
+def for_docs(browser: Browser, address: str) -> None:
+    """The pictures that the README shows."""
+    for name, scheme in (("callisto", "light"), ("isis-osiris", "light"), ("knister", "light"), ("projector", "dark")):
+        wanted = "projector-playing" if name == "projector" else name
+        take(browser, address, wanted, "laptop", scheme, "en-GB", DOCS / f"page-{name}.png")
 
 
 def write_index() -> None:
@@ -213,6 +240,7 @@ def main() -> int:
     parser.add_argument("--screen", action="append", choices=SCREENS)
     parser.add_argument("--scheme", action="append", choices=("light", "dark"))
     parser.add_argument("--language", default="en-GB")
+    parser.add_argument("--docs", action="store_true", help="only those that the README shows, into docs/pictures")
     chosen = parser.parse_args()
     wanted = [name for name in PICTURES if name.startswith(tuple(chosen.pictures) or "")]
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -220,6 +248,9 @@ def main() -> int:
     with server(None) as running, sync_playwright() as playwright:
         browser = launch(playwright)
         screens, schemes = chosen.screen or ("phone", "desktop"), chosen.scheme or ("light", "dark")
+        if chosen.docs:
+            for_docs(browser, running.address)
+            return 0
         for name, screen, scheme in product(wanted, screens, schemes):
             print(f"{name}-{screen}-{scheme}")
             try:

@@ -40,6 +40,13 @@ def play(page: Page, room: str, moves: int | None = None, seed: int = 1) -> Json
     return update
 
 
+def move(page: Page, room: str, random: Random) -> None:
+    """Makes one move, if it is this person's turn, and waits for nobody."""
+    update = look(page, room)
+    for seat, legal in update["legal"].items():
+        tell(page, room, "move", seat=int(seat), version=update["version"], move=random.choice(legal))
+
+
 def look(page: Page, room: str) -> Json:
     """The room as it stands."""
     return _answer(page.request.get(f"/api/rooms/{room}"))

@@ -119,4 +119,4 @@ def test_a_link_that_holds_no_position(arrive: Arrive, troubles: Troubles) -> No
     expect(page.get_by_role("heading", name="This position cannot be shown")).to_be_visible()
     expect(page.get_by_text("no position of callisto")).to_be_visible()
     page.get_by_role("link", name="Begin from the start").click()
-    expect(page.get_by_role("heading", name="Callisto: Player 1 is to move")).to_be_visible()
+    expect(page.get_by_role("heading", name="Callisto: Player 1’s turn")).to_be_visible()

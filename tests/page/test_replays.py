@@ -55,7 +55,7 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
     expect(slider(page)).to_have_value("4")
     page.keyboard.press("End")
     expect(slider(page)).to_have_value(str(end))
-    expect(page.get_by_role("button", name="Last")).to_be_disabled()
+    expect(page.get_by_role("button", name="To the end")).to_be_disabled()
     page.keyboard.press("Home")
     expect(moves.first).to_have_attribute("aria-current", "step")
     moves.nth(7).click()

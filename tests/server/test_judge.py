@@ -111,3 +111,16 @@ def test_only_for_ones_own_seat_in_a_running_game(tmp_path: Path) -> None:
             assert (await judge(here, ANA, 0, "c3"))[1]["reason"] == "early"
 
     asyncio.run(go())
+
+
+def test_a_computer_is_hurried_by_people_at_the_table_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        async with room(tmp_path, story("callisto")) as here:
+            hurried: list[str] = []
+            monkeypatch.setattr(here.house.hub.thinking, "hurry", hurried.append)
+            for person, status in ((ANA, 204), (BOB, 204), (EVE, 403)):
+                headers = {"Authorization": f"Bearer {person.token}"}
+                assert (await here.http.post("/api/rooms/story/hurry", headers=headers)).status_code == status
+            assert hurried == ["story", "story"]
+
+    asyncio.run(body())

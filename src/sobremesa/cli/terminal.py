@@ -9,6 +9,8 @@ from sobremesa.games import SPEAKING
 
 PACKAGES = (*SPEAKING, "sobremesa.table", "sobremesa.engines", "sobremesa.cli")
 """Where the sentences come from."""
+_UNBREAKABLE = "\u00a0\u202f"
+"""Spaces that French puts before a colon; Python takes them for unprintable."""
 
 
 class Leave(Exception):
@@ -54,5 +56,7 @@ class Terminal:
         """Says what was wrong. What came from a file must not command the terminal, so it is made printable."""
         told = self.language.explain(error)
         print(
-            "".join(c if c.isprintable() or c == "\xa0" else repr(c)[1:-1] for c in told), file=sys.stderr, flush=True
+            "".join(c if c.isprintable() or c in _UNBREAKABLE else repr(c)[1:-1] for c in told),
+            file=sys.stderr,
+            flush=True,
         )

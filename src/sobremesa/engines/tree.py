@@ -19,6 +19,9 @@ EXPLORE = 1.25
 UNSEEN = 0.1
 """How much worse than its parent a move is taken to be before anybody has looked at it."""
 
+TRUST = 50
+"""How much a value counts beside the logarithm of a prior before there are any visits."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -174,12 +177,17 @@ def _select(node: Node) -> int:
 
 
 def _ranked(root: Node) -> list[int]:
-    """The root's moves that were looked at, the most promising first: by value, with a thought for their visits."""
+    """The root's moves that were looked at, the most promising first.
+
+    The prior has a say as long as there are few visits; and a value counts for less the fewer visits it comes from.
+    """
     seen = [at for at, move in enumerate(root.moves) if move in root.children and root.children[move].visits]
+    trust = TRUST + max((root.children[root.moves[at]].visits for at in seen), default=0)
 
     def worth(at: int) -> float:
         child = root.children[root.moves[at]]
-        return child.total[root.seat] / child.visits - 0.5 / sqrt(child.visits)
+        value = child.total[root.seat] / child.visits - 0.5 / sqrt(child.visits)
+        return trust * value + log(root.priors[at] + 1e-9)
 
     return sorted(seen, key=worth, reverse=True)
 

@@ -121,6 +121,15 @@ async def show_replay(house: Here, room: str, number: int, memory: bool = False)
     return Response(await replay_json(found, memory), media_type="application/json")
 
 
+@routes.post("/api/rooms/{room}/hurry", status_code=204)
+async def hurry(house: Here, room: str, person: Person) -> None:
+    """Has the computer that thinks in a room play now, with what it has found so far."""
+    live = await house.room(room)
+    if not live.room.seats_of(person):
+        raise Refusal("forbidden", "only people at the table can hurry a computer")
+    house.hub.thinking.hurry(live.room.id)
+
+
 @routes.get("/api/rooms/{room}/games/{number}/record", responses={200: {"content": {"application/json": {}}}})
 async def record(house: Here, room: str, number: int) -> Response:
     """The record of a finished game, for ``sobremesa verify``."""

@@ -28,6 +28,14 @@ export function playerName(game: string, id: string): string {
   return gameInfo(game)?.players.find((player) => player.id === id)?.name ?? id
 }
 
+/** Who sits at a table, in a line. */
+export function told(game: string, names: string[]): string {
+  return names
+    .filter(Boolean)
+    .map((name) => playerName(game, name))
+    .join(", ")
+}
+
 /** The computer player that was chosen last in this game, or one of middling strength. */
 export function favourite(game: GameId): SeatPlan {
   const players = gameInfo(game)?.players ?? []

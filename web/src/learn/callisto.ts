@@ -118,12 +118,12 @@ export const callisto = (): Step[] => [
   {
     title: t("Get in the way"),
     text: [
-      t("Your tiles may touch Ana's as much as you like. What you cover, she cannot use."),
+      t("Your tiles may touch Ana’s as much as you like. What you cover, she cannot use."),
       t("Her two groups would like to meet in the north. Go and stand in between."),
     ],
     from: `${START} placed=e5;l5;e6,f6,g6,f7;k6,l6,j7,k7,j8;h7,g8,h8,i8,h9/i9,i10,j10;d10,e10,d11,e11;k10,j11,k11,l11;e12;l12`,
     task: {
-      say: t("Lay a tile that touches one of Ana's pieces."),
+      say: t("Lay a tile that touches one of Ana’s pieces."),
       right: (move, now) => isTile(move) && touches(move, others(now)),
       wrong: (move) =>
         isTile(move)
@@ -157,7 +157,9 @@ export const callisto = (): Step[] => [
     title: t("No passing"),
     text: [
       t("A game near its end. You have three tiles left, but none of them fits anywhere. Ana cannot go on either."),
-      t("If you can place something, you must, even if it is only your third pillar. Who can place nothing is out."),
+      t(
+        "If you can place something, you must, even if it is only your third pillar. Whoever can place nothing is out.",
+      ),
     ],
     from: "callisto edition=classic seats=2 starter=1 turn=0 out=.. placed=c6,b7,c7;g6,h6,f7,g7;h7,h8,i8,j8;a8,a9;c8,d8,b9,c9;d9;g8,e9,f9,g9,g10;h9,i9,j9,i10;c10,c11;f10,e11,f11;d10,e10,d11,d12,e12;g12;h10,g11,h11,i11,h12;j10,j11,j12;f12,f13,g13,g14,h14;h13,i13,j13,i14;g15,h15,i15,i16/h2,i2,i3,j3;f4;d5,e5,f5;g3,h3,g4,g5,h5;j4,k4,i5,j5,i6;l4,k5,l5,m5,l6;i7,j7;m6,m7;b8;d6,e6,f6,e7,e8;k6,k7,l7,l8;n7,o7,o8;n8,m9,n9,o9;l9,k10,l10,l11;m10,n10,o10,m11;m12;k11,k12,k13,l13;j14,k14,j15",
     task: {
@@ -171,7 +173,9 @@ export const callisto = (): Step[] => [
   {
     title: t("The end"),
     text: [
-      t("You have two squares of four and a straight three left: a penalty of 4 + 4 + 3 = 11. Ana has just the same."),
+      t(
+        "You have two tiles of four squares and one of three left: a penalty of 4 + 4 + 3 = 11. Ana has just the same.",
+      ),
       t("Equal? Then whoever started later in this game ranks higher. Ana started, so you win!"),
       t("That is all there is to know. Two tips: keep your pillars apart, and place the big tiles first."),
     ],

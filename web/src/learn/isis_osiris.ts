@@ -75,13 +75,13 @@ export const isisOsiris = (): Step[] => [
     from: `${START} turned=+3 tiles=10,11 cells=....../...B../....../..A.../....../......`,
     goOn: [],
     task: {
-      say: t("Lay the +3 next to your own stone, and not next to Ana's."),
+      say: t("Lay the +3 next to your own stone, and not next to Ana’s."),
       right: (move, now) => beside(move, now).includes("A") && !beside(move, now).includes("B"),
       wrong: (move, now) =>
         beside(move, now).includes("B")
           ? t("There it would bring Ana 3 points as well. Keep it for yourself.")
           : t("There it helps nobody yet. Lay it right beside your stone."),
-      done: () => t("Three points for your stone, if nothing bad comes beside it. Now only an eye is to be seen."),
+      done: () => t("Three points for your stone, if nothing bad comes beside it. Now only an eye can be seen."),
       show: NEAR.map((cell) => `T${cell}`),
     },
   },
@@ -105,12 +105,12 @@ export const isisOsiris = (): Step[] => [
     from: `${START} turned=-4 tiles=9,11 cells=....../...B../..+3.../..A.../B...../......`,
     goOn: [],
     task: {
-      say: t("Lay the −4 next to one of Ana's stones, and not next to yours."),
+      say: t("Lay the −4 next to one of Ana’s stones, and not next to yours."),
       right: (move, now) => beside(move, now).includes("B") && !beside(move, now).includes("A"),
       wrong: (move, now) =>
         beside(move, now).includes("A")
-          ? t("Ouch: there it would cost you 4 points. Put it beside Ana's stone.")
-          : t("There it hurts nobody yet. Put it beside one of Ana's stones."),
+          ? t("Ouch: there it would cost you 4 points. Put it beside one of Ana’s stones.")
+          : t("There it hurts nobody yet. Put it beside one of Ana’s stones."),
       done: () => t("She will not thank you. Remember this one as well: −4."),
       show: ["Tb2", "Td6", "Te5", "Ta1", "Tc5", "Ta3"],
     },

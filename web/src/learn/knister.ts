@@ -31,7 +31,7 @@ export const knister = (): Step[] => [
     title: t("Twelve lines"),
     text: [
       t(
-        "Scored are five rows, five columns and the two diagonals: twelve lines. Every cell lies on at least two of them, the corners on three.",
+        "Five rows, five columns and the two diagonals score: twelve lines. Every cell lies on at least two of them, the corners on three.",
       ),
       t("One cell lies on four lines at once."),
     ],
@@ -163,7 +163,7 @@ export const knister = (): Step[] => [
   {
     title: t("The last number"),
     text: [
-      t("Round 25: one free cell, so there is no choice. Then the twelve lines are added up, and most points win."),
+      t("Round 25: one free cell, so there is no choice. Then the twelve lines are added up, and the most points win."),
     ],
     from: `${START} roll=10 sheets=97.6837555478569797A77BB7`,
     task: {

@@ -53,6 +53,7 @@ export const api = {
   updates: (id: string, version: number | null) =>
     request<s.Update>("GET", `${room(id)}/updates${version === null ? "" : `?version=${version}`}`),
   judge: (id: string, seat: number, move: string) => request<s.Judgement>("POST", `${room(id)}/judge`, { seat, move }),
+  hurry: (id: string) => request<void>("POST", `${room(id)}/hurry`),
   hint: (id: string, seat: number) => request<s.Hint>("POST", `${room(id)}/hint`, { seat }),
   position: (asked: s.AskPosition) => request<s.Position>("POST", "/api/positions", asked),
   judgePosition: (asked: s.AskPosition) => request<s.Judgement>("POST", "/api/positions/judge", asked),

@@ -34,7 +34,7 @@ export function preferred(): Language {
   return (known ?? "en") as Language
 }
 
-/** A sentence in the language of the page: `t("{name} starts", { name })`. */
+/** A sentence in the language of the page, with its `{named}` gaps filled. */
 export function t(text: string, values: Values = {}): string {
   return (catalogue[text] ?? text).replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
 }
@@ -42,13 +42,17 @@ export function t(text: string, values: Values = {}): string {
 /** Marks a sentence that is written here and translated where it is shown: `t(PHRASES.hello)`. */
 export const later = (text: string): string => text
 
-/** One or many: `count(n, "1 tile", "{count} tiles")`. */
+/** “1 tile left” or “{count} tiles left”, as the language counts: French says “0 point”.
+ *
+ * The 1 stands for the number.
+ */
 export function count(n: number, one: string, many: string): string {
-  return t(n === 1 ? one : many, { count: n })
+  const single = new Intl.PluralRules(spoken).select(n) === "one"
+  return single ? t(one).replace("1", figure(n)) : t(many, { count: figure(n) })
 }
 
 /** A number with a real minus sign. */
-export const figure = (n: number | undefined): string => String(n ?? "").replace("-", "−")
+export const figure = (n: number | undefined, digits = 0): string => (n?.toFixed(digits) ?? "").replace("-", "−")
 
 /** A date or time as people here write it. */
 export function date(seconds: number, options: Intl.DateTimeFormatOptions): string {

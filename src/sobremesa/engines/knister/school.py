@@ -38,11 +38,11 @@ def _network(name: str, skill: Skill) -> Maker:
 SCHOOL = School(
     recall,
     {
-        "child": _greedy("child", 5.6),
+        "child": _greedy("child", 6.5),
         "beginner": _greedy("beginner", 3.8),
         "casual": _greedy("casual", 2.5),
         "regular": _greedy("regular", 1.6),
-        "club": _greedy("club", 0.7),
+        "club": _greedy("club", 0.85),
         "expert": _network("expert", Skill(noise=1.35)),
         "master": _network("master", Skill(noise=0.85)),
         "champion": _network("champion", Skill(ahead=2, exact=True, to_win=True)),

@@ -35,7 +35,9 @@ export function news(before: CallistoView | null, after: CallistoView, names: st
     side.out && !before.sides[seat]?.out ? [t("{name} can place nothing more.", { name: names[seat] ?? "" })] : [],
   )
   if (after.scores && !before.scores)
-    after.scores.forEach((left, seat) => said.push(`${names[seat]}: ${squaresLeft(left)}.`))
+    after.scores.forEach((left, seat) =>
+      said.push(t("{name}: {left}.", { name: names[seat] ?? "", left: squaresLeft(left) })),
+    )
   return said.join(" ")
 }
 

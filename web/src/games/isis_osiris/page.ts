@@ -10,9 +10,9 @@ import Table from "./Table.svelte"
 
 /** `Sc3` a stone on c3, `T` a tile is turned over, `Tc3` it is laid there. */
 function tell(move: string): string {
-  if (move === "T") return t("turns over a tile")
+  if (move === "T") return t("a tile turned over")
   const cell = move.slice(1)
-  return move.startsWith("S") ? t("a stone on {cell}", { cell }) : t("lays the tile face down on {cell}", { cell })
+  return move.startsWith("S") ? t("a stone on {cell}", { cell }) : t("the tile face down on {cell}", { cell })
 }
 
 function news(before: AnyView | null, after: AnyView): string {

@@ -1,0 +1,130 @@
+"""Every screen there is, as the pictures of ``make screenshots`` show it: axe finds nothing, and nothing runs over."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import screenshots
+from page import access
+from page.conftest import Arrive, Troubles
+from page.hands import Hand
+
+LOOKS = (("phone", "dark"), ("desktop", "light"))
+
+
+@pytest.mark.parametrize(("screen", "scheme"), LOOKS)
+@pytest.mark.parametrize("name", screenshots.PICTURES)
+def test_a_screen(arrive: Arrive, troubles: Troubles, name: str, screen: str, scheme: Any) -> None:
+    if name == "nowhere":
+        troubles.allow(r"status of 404")
+    page = arrive("/", screen=screen, scheme=scheme)
+    screenshots.PICTURES[name](page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    access.check(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
+
+
+@pytest.mark.parametrize("name", ["start", "callisto", "isis-osiris", "knister", "settings", "invitation"])
+def test_fingers_find_what_they_touch(arrive: Arrive, name: str) -> None:
+    page = arrive("/", screen="small")
+    screenshots.PICTURES[name](page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    sizes = page.locator("main button:visible, main select:visible, main .button:visible").evaluate_all(
+        "all => all.map(one => [one.textContent.trim() || one.getAttribute('aria-label'),"
+        " one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
+    )
+    small = [size for size in sizes if min(size[1:]) < 43.5]
+    assert sizes
+    assert not small
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "nl"])
+@pytest.mark.parametrize("name", ["start", "new-isis-osiris", "settings", "callisto", "isis-osiris-over", "knister"])
+def test_longer_words_fit_a_small_phone(arrive: Arrive, language: str, name: str) -> None:
+    page = arrive("/", screen="small", language=language)
+    screenshots.PICTURES[name](page)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
+
+
+def test_settings_count_at_once_and_stay(arrive: Arrive) -> None:
+    page = arrive("/settings")
+    root = page.locator("html")
+    page.get_by_label("Language").select_option("fr")
+    expect(root).to_have_attribute("lang", "fr")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Réglages")
+    page.locator("input[value=contrast]").check()
+    expect(root).to_have_attribute("data-theme", "contrast")
+    access.check(page)
+    page.locator("input[value=box]").check()
+    expect(root).to_have_attribute("data-palette", "box")
+    page.reload()
+    expect(root).to_have_attribute("lang", "fr")
+    expect(root).to_have_attribute("data-theme", "contrast")
+    expect(root).to_have_attribute("data-palette", "box")
+
+
+def test_where_sockets_are_blocked_the_page_asks_instead(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.add_init_script(
+        "window.WebSocket = class { static OPEN = 1; static CONNECTING = 0; readyState = 3;"
+        " constructor() { setTimeout(() => this.onclose?.(), 10) } close() {} send() {} }"
+    )
+    page.goto(f"/r/{screenshots.open_room(page, 'knister', 'me', 'greedy', name='Ana')}")
+    expect(page.get_by_role("grid")).to_be_visible()
+    hand = Hand(page)
+    for _ in range(3):
+        while not hand.play():
+            page.wait_for_timeout(50)
+    assert hand.moves == 3
+
+
+def test_a_hint_is_shown_on_the_table(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(f"/r/{screenshots.open_room(page, 'knister', 'me', 'greedy', name='Ana')}")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.get_by_role("gridcell", name=re.compile("suggested"))).to_have_count(1)
+
+
+def _drag(page: Page, piece: str, cell: str) -> None:
+    """Carries a piece from the tray to a cell with the mouse held down."""
+    tile = page.locator(f'[data-piece="{piece}"]').bounding_box()
+    target = page.locator(f'[role=grid] [data-cell="{cell}"]').bounding_box()
+    assert tile
+    assert target
+    page.mouse.move(tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2)
+    page.mouse.down()
+    for step in range(1, 11):
+        x = tile["x"] + (target["x"] + target["width"] / 2 - tile["x"]) * step / 10
+        y = tile["y"] + (target["y"] + target["height"] / 2 - tile["y"]) * step / 10
+        page.mouse.move(x, y)
+
+
+def test_a_tile_is_dragged_turned_and_told_why_not(arrive: Arrive) -> None:
+    page = arrive("/")
+    room = screenshots.open_room(page, "callisto", "me", "me", name="Ana", options={"edition": "pocket"})
+    page.goto(f"/r/{room}")
+    expect(page.get_by_role("grid")).to_be_visible()
+    ghost, message = page.get_by_test_id("ghost"), page.get_by_test_id("message")
+    _drag(page, "P", "e5")
+    expect(ghost).to_have_attribute("data-fits", "false")
+    expect(message).to_contain_text("frame")
+    page.mouse.up()
+    page.keyboard.press("Escape")
+    for cell in ("a3", "j3", "a8", "j8"):
+        _drag(page, "P", cell)
+        page.mouse.up()
+        expect(page.locator(f'[role=grid] [data-cell="{cell}"]')).to_have_attribute("aria-label", re.compile("Ana"))
+    _drag(page, "I", "b3")
+    before = ghost.get_attribute("data-move")
+    page.keyboard.press("r")
+    expect(ghost).not_to_have_attribute("data-move", before or "")
+    page.mouse.wheel(0, 100)
+    expect(ghost).to_have_attribute("data-move", before or "")
+    page.mouse.up()
