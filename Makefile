@@ -17,7 +17,7 @@ page: .venv/node ## build the page, if it has changed
 	@$(WEB) build
 
 test: .venv/test page lint types ## run all checks and tests
-	$(BIN)/pytest -n 2 --cov --cov-report=term
+	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .
@@ -60,7 +60,8 @@ docs: .venv/test ## draw the pictures anew and write the reference into build/do
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
 	$(BIN)/python tools/perft.py
 
-soak: .venv/test ## compare the rules in JAX with the library over thousands of random games
+soak: .venv/test ## kill servers at length, and compare the rules in JAX with the library over thousands of games
+	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
 	$(BIN)/python tools/soak.py
 
 lock: .venv/uv ## choose and pin the newest dependencies

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,17 @@ for folder in ("tools", "tests"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.insert(0, path)
 
+UNMEASURED = {ROOT / "tests" / folder for folder in ("batch", "page", "training")}
+
 # The same examples every time, so that nobody's check fails over somebody else's bug;
 # ``pytest --hypothesis-profile=long`` looks for new ones.
 settings.register_profile("usual", deadline=None, derandomize=True, max_examples=100, print_blob=True)
 settings.register_profile("long", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("usual")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--at-length", action="store_true", help="put the server to the full test, as make soak does")
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +34,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(build, check=True, capture_output=True)
     (built,) = folder.glob("*.whl")
     return built
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Measures no coverage where a test goes the same ways again and again, or has its work done elsewhere.
+
+    Measuring would take such tests two or three times as long, and would tell nothing new.
+    """
+    tracer = sys.gettrace()
+    repeats = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    if repeats or item.get_closest_marker("unmeasured") or item.path.parent in UNMEASURED:
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -1,9 +1,10 @@
 """Draws the page's icons from ``web/public/icon.svg`` with Chromium: ``make icons``."""
 
-import shutil
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
+from chromium import launch
 
 PUBLIC = Path(__file__).resolve().parent.parent / "web/public"
 SIZES = (192, 512)
@@ -16,7 +17,7 @@ def main() -> None:
     """Writes them."""
     drawing = (PUBLIC / "icon.svg").read_text()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = launch(playwright.chromium)
         for size in SIZES:
             page = browser.new_page(viewport={"width": size, "height": size}, color_scheme="light")
             for ending, share in SHARE.items():

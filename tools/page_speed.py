@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=7, help="how often the page is loaded (%(default)s)")
     times = parser.parse_args().times
     with server(None) as running, sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright.chromium)
         loads(browser, running.address, "/", 1)  # The first one warms the browser itself up.
         print(" · ".join([*machine().values(), f"Chromium {browser.version}"]).replace(", one used", ""))
         print("\n| first load of | script | styles | fonts |\n|---|---:|---:|---:|")

@@ -246,7 +246,7 @@ def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     failed = 0
     with server(None) as running, sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright.chromium)
         screens, schemes = chosen.screen or ("phone", "desktop"), chosen.scheme or ("light", "dark")
         if chosen.docs:
             for_docs(browser, running.address)

@@ -451,12 +451,6 @@ export type Played = {
   at: number
 }
 
-export type PlayerInfo = {
-  id: string
-  level: number | null
-  names: Record<string, string>
-}
-
 export type Point = {
   event: number
   chances: Array<number>

@@ -45,7 +45,6 @@ def test_compared_players_get_the_same_rolls_and_deals() -> None:
         for names, deal in ((("greedy", "random"), 0), (("random", "greedy"), 0), (("greedy", "random"), 1))
     )
     assert rolls(first) == rolls(second) != rolls(other)
-    assert first.scores[0] == second.scores[1] or first.scores  # lots among equal cells may differ
     verify(first.record)
     one = arena.play(Fixture("isis-osiris", {}, ("greedy", "greedy"), 3, "s"))
     two = arena.play(Fixture("isis-osiris", {}, ("random", "greedy"), 3, "s"))

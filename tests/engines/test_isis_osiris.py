@@ -107,6 +107,7 @@ def test_the_champion_counts_the_end_out_and_says_so() -> None:
     assert truth[thought.move][state.turn] == max(values[state.turn] for values in truth.values())
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("edition", ["2x2", "3x3"])
 def test_small_boards_are_solved(edition: str) -> None:
     state = IsisOsirisState.begin(edition, 2, "own", False, 0)
@@ -117,6 +118,7 @@ def test_small_boards_are_solved(edition: str) -> None:
     assert truth[thought.move][0] == pytest.approx(max(values[0] for values in truth.values()))
 
 
+@pytest.mark.unmeasured
 def test_the_four_by_three_board_is_solved_after_six_pieces() -> None:
     for seed in range(2):
         random, state = Random(seed), IsisOsirisState.begin("4x3", 2, "own", False, 0)
@@ -165,7 +167,6 @@ def test_games_side_by_side_come_to_their_end(options: dict[str, Any]) -> None:
     games.order = playouts.orders_of(state, 64, random)
     scores = playouts.play_out(state.table, games, playouts.Noise(random), playouts.HABITS[state.seats])
     assert scores.shape == (64, state.seats)
-    assert (games.left == 0).all() or len(scores)
     assert scores.mean() > 0  # who places plus beside his own stones ends above nothing
 
 

@@ -296,6 +296,7 @@ def test_isis_osiris_draws_every_piece_once(table: dict[str, Any]) -> None:
         assert stock == ([str(state.stocks[0])] if table["variant"] == "common" else [])
 
 
+@pytest.mark.unmeasured
 @each([options for options in ISIS_OSIRIS if not options["memory_aid"]])
 def test_values_that_lie_face_down_are_not_in_the_drawing(table: dict[str, Any]) -> None:
     """I3: two games that differ only in what lies face down look the same, until the end."""

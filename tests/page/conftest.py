@@ -17,7 +17,6 @@ When a test fails, what its pages showed is in ``build/failures/``.
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Literal, Protocol
@@ -25,7 +24,7 @@ from typing import Literal, Protocol
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
-from chromium import SCREENS, launch
+from chromium import SCREENS, found, launch
 from server.serving import Server, serving
 
 FAILURES = Path(__file__).resolve().parents[2] / "build/failures"
@@ -88,13 +87,13 @@ class Arrive(Protocol):
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Lasts no longer than the tests of this folder: while it is here, nobody can ``asyncio.run`` in this process."""
-    if shutil.which("chromium") is None:
+    if found() is None:
         reason = "Chromium is not installed (apt-get install chromium)"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright.chromium)
         yield browser
         browser.close()
 

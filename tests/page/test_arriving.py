@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import sobremesa
+from chromium import launch
 from page import access
 from page.conftest import AWAY, Arrive, Troubles
 from server.serving import Server, serving
@@ -77,7 +78,11 @@ def test_an_address_without_a_screen(arrive: Arrive, troubles: Troubles) -> None
 
 
 def test_it_can_be_installed(arrive: Arrive) -> None:
-    page = arrive("/")
+    headless = arrive("/")
+    assert headless.context.browser
+    whole = launch(headless.context.browser.browser_type, whole=True)
+    page = whole.new_page()
+    page.goto(headless.url)
     settled(page)
     session = page.context.new_cdp_session(page)
     manifest = session.send("Page.getAppManifest")
@@ -93,6 +98,7 @@ def test_it_can_be_installed(arrive: Arrive) -> None:
             icon["src"],
         )
         assert icon["sizes"] in (size, "any")
+    whole.close()
 
 
 def test_without_a_connection_the_page_shows_your_games_and_the_rules(

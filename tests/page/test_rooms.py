@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -174,6 +176,11 @@ def test_somebody_leaves_and_a_computer_takes_over(arrive: Arrive) -> None:
             page.wait_for_timeout(50)
 
 
+def _to_write(round: int) -> Callable[[dict[str, Any]], bool]:
+    """Whether an update asks for the number of this round."""
+    return lambda update: any(update["legal"].values()) and update["views"][0]["rounds"] == round
+
+
 def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
     """Thirty people join by the link, one screen shows it to the hall, and all rounds are played."""
     host = arrive("/new/knister")
@@ -190,9 +197,7 @@ def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
         async with person.enter(room) as visit:
             await visit.do("sit", name=f"Guest {number}")
             for done in range(25):
-                update = await visit.wait_until(
-                    lambda update, done=done: any(update["legal"].values()) and update["views"][0]["rounds"] == done,
-                )
+                update = await visit.wait_until(_to_write(done))
                 (seat, legal), *_ = update["legal"].items()
                 await visit.move(int(seat), legal[number % len(legal)])
 

@@ -1,11 +1,15 @@
-"""The server is killed again and again while a hundred games are played: nothing that was acknowledged is lost."""
+"""The server is killed again and again while many games are played: nothing that was acknowledged is lost.
+
+``make soak`` does it at length: twenty times while a hundred games are played.
+"""
 
 import asyncio
 import json
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+import pytest
 from sqlalchemy import select
 
 from server.bots import Ledger, meet
@@ -15,22 +19,32 @@ from sobremesa.server.storage import events, open_engine
 from sobremesa.table import loads, verify
 
 pytest_plugins = ["server.postgres"]
-
-KILLS = 20
-GAMES = 100
+pytestmark = pytest.mark.unmeasured
 
 
-async def kill_again_and_again(server: Server, random: Random, done: asyncio.Event) -> int:
+class Ordeal(NamedTuple):
+    """What a server has to go through."""
+
+    games: int
+    kills: int
+
+
+@pytest.fixture
+def ordeal(request: pytest.FixtureRequest) -> Ordeal:
+    return Ordeal(100, 20) if request.config.getoption("--at-length") else Ordeal(30, 6)
+
+
+async def kill_again_and_again(server: Server, random: Random, done: asyncio.Event, enough: int) -> int:
     kills = 0
-    while kills < KILLS and not done.is_set():
-        await asyncio.sleep(random.uniform(0.3, 2.5))
+    while kills < enough and not done.is_set():
+        await asyncio.sleep(random.uniform(0.2, 1.5))
         await asyncio.to_thread(server.kill)
         kills += 1
         await asyncio.to_thread(server.start)
     return kills
 
 
-async def play_through_crashes(server: Server) -> tuple[Ledger, list[str], int]:
+async def play_through_crashes(server: Server, ordeal: Ordeal) -> tuple[Ledger, list[str], int]:
     ledger, done = Ledger(), asyncio.Event()
     kinds: list[tuple[str, dict[str, Any]]] = [
         ("callisto", {"options": {"edition": "pocket"}}),
@@ -39,7 +53,8 @@ async def play_through_crashes(server: Server) -> tuple[Ledger, list[str], int]:
         ("knister", {}),
     ]
     parties = [
-        await meet(server.address, game, 2, **setup) for game, setup in (kinds[n % len(kinds)] for n in range(GAMES))
+        await meet(server.address, game, 2, **setup)
+        for game, setup in (kinds[n % len(kinds)] for n in range(ordeal.games))
     ]
 
     async def all_games() -> list[str]:
@@ -49,7 +64,7 @@ async def play_through_crashes(server: Server) -> tuple[Ledger, list[str], int]:
             done.set()
 
     playing = asyncio.create_task(all_games())
-    killing = asyncio.create_task(kill_again_and_again(server, Random(1), done))
+    killing = asyncio.create_task(kill_again_and_again(server, Random(1), done, ordeal.kills))
     return ledger, await playing, await killing
 
 
@@ -63,10 +78,10 @@ async def read_log(database: str) -> dict[tuple[str, int], tuple[str, dict[str, 
     return {(row.room, row.version): (row.kind, json.loads(row.data)) for row in rows}
 
 
-def check_after_crashes(database: str, folder: Path) -> None:
+def check_after_crashes(database: str, folder: Path, ordeal: Ordeal) -> None:
     with serving(database, folder, "--no-limits") as server:
-        ledger, rooms, kills = asyncio.run(play_through_crashes(server))
-        assert kills >= KILLS
+        ledger, rooms, kills = asyncio.run(play_through_crashes(server, ordeal))
+        assert kills == ordeal.kills
         log = asyncio.run(read_log(database))
         for room, seat, move, version in ledger.moves:
             kind, data = log[room, version]
@@ -79,14 +94,14 @@ def check_after_crashes(database: str, folder: Path) -> None:
             record = asyncio.run(Guest(server.address).call("GET", f"/api/rooms/{room}/games/1/record"))
             verdict = verify(loads(json.dumps(record)))
             assert verdict.final.over
-        assert len(rooms) == GAMES
-        assert len(ledger.moves) > GAMES * 30
+        assert len(rooms) == ordeal.games
+        assert len(ledger.moves) > ordeal.games * 30
         assert "Traceback" not in server.log
 
 
-def test_on_sqlite(tmp_path: Path) -> None:
-    check_after_crashes(f"sqlite:///{tmp_path / 'crash.db'}", tmp_path)
+def test_on_sqlite(tmp_path: Path, ordeal: Ordeal) -> None:
+    check_after_crashes(f"sqlite:///{tmp_path / 'crash.db'}", tmp_path, ordeal)
 
 
-def test_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
-    check_after_crashes(postgres_url, tmp_path)
+def test_on_postgresql(tmp_path: Path, postgres_url: str, ordeal: Ordeal) -> None:
+    check_after_crashes(postgres_url, tmp_path, ordeal)

@@ -3,7 +3,7 @@
 import asyncio
 import datetime
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -13,7 +13,9 @@ import pytest
 from sqlalchemy import Table, select
 
 from sobremesa.core.errors import IllegalMove, InvalidMove
-from sobremesa.engines import find_player
+from sobremesa.core.state import View
+from sobremesa.engines import Budget, find_player
+from sobremesa.engines.player import USUAL
 from sobremesa.games import find_game
 from sobremesa.games.knister.moves import WRITES
 from sobremesa.games.knister.scoring import points
@@ -53,12 +55,21 @@ class Thinker(ThinkingRoom):
         self.asked: list[Any] = []
         self.broken = False
 
-    async def choose(self, room: str, game: str, player: str, view: Any, seed: int | None = None) -> str:
+    async def choose(
+        self,
+        room: str,
+        game: str,
+        player: str,
+        view: Any,
+        seed: int | None = None,
+        past: Sequence[View[Any]] = (),
+        budget: Budget = USUAL,
+    ) -> str:
         await asyncio.sleep(0)
         self.asked.append(view)
         if self.broken:
             raise RuntimeError("no idea")
-        return str(find_player(player, find_game(game), Random(seed)).choose(view))
+        return str(find_player(player, find_game(game), Random(seed)).think(view, past, budget).move)
 
 
 class Site:

@@ -47,6 +47,7 @@ from sobremesa.server.room import Event, Room
 from sobremesa.server.storage import dailies, events, keys, open_engine, promises
 from sobremesa.table.fair import FairChance
 
+pytestmark = pytest.mark.unmeasured
 PEOPLE = [Person(number) for number in range(46)]
 SPECTATOR = Person(200)
 KINDS: dict[str, tuple[int, dict[str, Any]]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from server.bots import Ledger, play_seat
 from server.serving import Server, serving
-from sobremesa.core.language import LANGUAGES
+from sobremesa.engines.levels import LEVELS, OTHERS
 from sobremesa.server.client import Guest, Refused
 
 Json = dict[str, Any]
@@ -143,7 +143,7 @@ def test_levels_play_in_rooms_and_the_server_answers_meanwhile(server: Server) -
         waits = []
         while not playing.done():
             began = time.monotonic()
-            await Guest(server.address).call("GET", "/api/players")
+            await Guest(server.address).call("GET", "/api/games")
             waits.append(time.monotonic() - began)
             await asyncio.sleep(0.05)
         await playing
@@ -154,12 +154,11 @@ def test_levels_play_in_rooms_and_the_server_answers_meanwhile(server: Server) -
 
 def test_players_are_told_with_their_names(server: Server) -> None:
     async def ask() -> None:
-        told = await Guest(server.address).call("GET", "/api/players")
-        assert [player["level"] for player in told] == [*range(1, 9), None, None]
-        assert all(set(player["names"]) == set(LANGUAGES) for player in told)
-        games = await Guest(server.address).call("GET", "/api/games")
-        for game in games:
-            listed = [entry if isinstance(entry, str) else entry["id"] for entry in game["players"]]
-            assert listed == [player["id"] for player in told]
+        guest = Guest(server.address)
+        for code, champion in (("en", "Champion"), ("es", "Campeón"), ("nl", "Kampioen")):
+            for game in await guest.call("GET", f"/api/games?language={code}"):
+                assert [player["level"] for player in game["players"]] == [*range(1, 9), 0, 0]
+                assert [player["id"] for player in game["players"]] == [*LEVELS, *OTHERS]
+                assert game["players"][7]["name"] == champion
 
     asyncio.run(ask())

@@ -131,7 +131,7 @@ def tiny(out: Path, *more: str) -> dict[str, Any]:
 
 def test_a_short_run_learns(tmp_path: Path) -> None:
     """The random player makes 20 points; what the network says of its own games comes true more and more."""
-    result = tiny(tmp_path, "--sweeps", "50", "--every", "0", "--looking", "256", "--batch", "128")
+    result = tiny(tmp_path, "--sweeps", "40", "--every", "0", "--looking", "64", "--batch", "128")
     rows = [line.split(",") for line in (tmp_path / "curve.csv").read_text().splitlines()]
     assert rows[0] == ["seconds", "games", "mean", "error"]
     errors = [float(row[3]) for row in rows[1:]]

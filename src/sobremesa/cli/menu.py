@@ -5,6 +5,7 @@ import argparse
 from sobremesa.cli.keyboard import last_game
 from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
+from sobremesa.engines import PLAYERS
 from sobremesa.games import GAMES
 
 
@@ -30,7 +31,9 @@ def run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         usual = play.usual_players(game, terminal)
         while True:
             answer = terminal.ask(
-                "Who plays? Names with commas; greedy and random are the computer [{usual}]:", usual=usual
+                "Who plays? Names with commas; {players} are the computer [{usual}]:",
+                players=", ".join(PLAYERS),
+                usual=usual,
             )
             try:
                 names = play.read_names(answer or usual)

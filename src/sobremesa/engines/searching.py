@@ -18,7 +18,7 @@ class Strength:
     """How well a searching player plays."""
 
     simulations: int
-    seconds: float = 1.8
+    seconds: float = 1.6
     noise: float = 0.0
     """How far its opinion of a move is off, in chances to win."""
     shape: Shape = WIDE

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Table, func, select, update
 
 from sobremesa.core.result import places
+from sobremesa.engines import Budget
 from sobremesa.games.knister import GAME
 from sobremesa.games.knister.moves import WRITES, parse_move
 from sobremesa.games.knister.scoring import CELLS
@@ -24,8 +25,10 @@ from sobremesa.table.fair import FairChance
 from sobremesa.table.record import LONGEST_NAME, is_line
 from sobremesa.table.sitting import Sitting
 
-STRONGEST = "greedy"
+STRONGEST = "champion"
 """The computer player that everybody is compared with."""
+ENOUGH = Budget(seconds=60)
+"""More time than it needs: where no clock cuts it short, it plays the same in every process."""
 DAY = datetime.timedelta(days=1)
 
 
@@ -260,7 +263,7 @@ class Daily:
         while len(cells) < CELLS:
             view = _follow(secret, cells)[0].state.view(0)
             # With a seed the same lots are drawn in every process: everybody is shown the same game.
-            cells.append(await self._thinking.choose("daily", GAME.id, STRONGEST, view, seed=len(cells)))
+            cells.append(await self._thinking.choose("daily", GAME.id, STRONGEST, view, len(cells), (), ENOUGH))
         return cells
 
 

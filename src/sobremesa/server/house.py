@@ -6,12 +6,12 @@ import logging
 import secrets
 import time
 from functools import cache
+from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import IllegalMove, SobremesaError
 from sobremesa.core.language import Language
 from sobremesa.games import SPEAKING
 from sobremesa.server import messages as m
-from sobremesa.server.bus import RedisBus
 from sobremesa.server.daily import Daily
 from sobremesa.server.hub import Hub, LiveRoom
 from sobremesa.server.limits import Doors, Rate
@@ -25,8 +25,17 @@ from sobremesa.server.storage import Store, forget_person
 from sobremesa.server.study import Study
 from sobremesa.server.thinking import ThinkingRoom, TooBusy
 
+if TYPE_CHECKING:
+    from sobremesa.server.bus import RedisBus
+
 log = logging.getLogger("sobremesa.house")
 PACKAGES = (*SPEAKING, "sobremesa.table", "sobremesa.engines", "sobremesa.server")
+
+
+def _bus(url: str) -> "RedisBus":
+    from sobremesa.server.bus import RedisBus  # a quarter of a second of everybody's start, for the few that need it
+
+    return RedisBus(url)
 
 
 class House:
@@ -36,7 +45,7 @@ class House:
         self.settings = settings
         self.store = Store(settings.database)
         self.thinking = ThinkingRoom(settings.workers)
-        self.bus = RedisBus(settings.redis) if settings.redis else None
+        self.bus = _bus(settings.redis) if settings.redis else None
         limits = settings.limits
         engine_time = Rate(limits.thinking, limits.thinking_burst)
         self.hub = Hub(self.store, self.thinking, self.bus, settings.pause, engine_time)
@@ -65,6 +74,7 @@ class House:
         await self.hub.close()
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.bus is not None:
             await self.bus.close()
         await self.thinking.close()

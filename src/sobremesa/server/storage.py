@@ -308,6 +308,7 @@ class Store:
             await asyncio.sleep(0.01)
         if self._writer is not None:
             self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
         await self.engine.dispose()
 
 

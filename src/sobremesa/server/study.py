@@ -120,16 +120,6 @@ class ReviewProgress(Message):
     of: int
 
 
-class PlayerInfo(Message):
-    """A computer player that can be seated."""
-
-    id: str
-    level: int | None
-    """1 to 8, weakest first; None for a player outside the levels."""
-    names: dict[str, str]
-    """What it is called, by language."""
-
-
 @dataclass
 class _Work:
     """A review on its way."""

@@ -1,22 +1,13 @@
-"""HTTP for hints and reviews, and the names of the players."""
+"""HTTP for hints and reviews."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from sobremesa.engines import LEVELS
-from sobremesa.engines.levels import OTHERS
-from sobremesa.server.study import AskHint, Hint, PlayerInfo, Review, ReviewProgress
+from sobremesa.server.study import AskHint, Hint, Review, ReviewProgress
 from sobremesa.server.visitors import Here, Person
 
 study_routes = APIRouter()
-
-
-@study_routes.get("/api/players")
-async def players() -> list[PlayerInfo]:
-    """The computer players that can be seated, with their names for people."""
-    told = [PlayerInfo(id=id, level=level.number, names=level.names) for id, level in LEVELS.items()]
-    return told + [PlayerInfo(id=id, level=None, names=names) for id, names in OTHERS.items()]
 
 
 @study_routes.post("/api/rooms/{room}/hint")

@@ -38,7 +38,7 @@ class Skill:
     """How long it remembers a tile that lies face down, in pieces placed since; None for ever."""
     exact: bool = False
     """Whether it counts the end out."""
-    seconds: float = 1.7
+    seconds: float = 1.5
 
 
 class PlayoutPlayer(Player):
