@@ -15,11 +15,11 @@ S = TypeVar("S", bound=State[Any])
 
 
 def examples(count: int) -> "settings":
-    """So many examples from Hypothesis, or as many times more as its profile has more than the usual 100."""
+    """So many examples from Hypothesis for each hundred of its profile."""
     from hypothesis import settings  # here, because tools/perft.py does without it
 
     usual = settings().max_examples
-    return settings(max_examples=count * usual // 100)
+    return settings(max_examples=max(2, count * usual // 100))
 
 
 class Kind(NamedTuple):

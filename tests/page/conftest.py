@@ -30,7 +30,7 @@ from server.serving import Server, serving
 FAILURES = Path(__file__).resolve().parents[2] / "build/failures"
 PATIENCE = 15_000
 """Milliseconds that anything on the page may take on a busy machine."""
-AWAY = "ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET|WebSocket"
+AWAY = "ERR_CONNECTION|ERR_CONTENT_LENGTH_MISMATCH|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET|WebSocket"
 """What browsers say when the server goes away: ``troubles.allow(AWAY)``."""
 expect.set_options(timeout=PATIENCE)
 FAILED = pytest.StashKey[bool]()

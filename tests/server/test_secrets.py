@@ -75,7 +75,7 @@ KINDS: dict[str, tuple[int, dict[str, Any]]] = {
 class Twins:
     """Two houses full of rooms. Whoever asks about a room cannot know in which house they are."""
 
-    def __init__(self, kind: str, seed: int = 1, moments: int = 4, quick: bool = False) -> None:
+    def __init__(self, kind: str, seed: int = 1, moments: int = 3, quick: bool = False) -> None:
         seats, setup = KINDS[kind]
         random = Random(f"{kind} {seed}")
         story = Story(random, PEOPLE[:seats], **setup).play_out()

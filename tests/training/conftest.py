@@ -1,8 +1,10 @@
 """What was compiled once is not compiled again, in this run or the next."""
 
-import jax
+import os
 
 from conftest import ROOT
 
-jax.config.update("jax_compilation_cache_dir", str(ROOT / "build/compiled"))
-jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+os.environ |= {
+    "JAX_COMPILATION_CACHE_DIR": str(ROOT / "build/compiled"),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+}

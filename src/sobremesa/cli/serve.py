@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 import socket
+import sqlite3
 import sys
 import threading
 import time
@@ -92,7 +94,11 @@ def _try(database: str) -> None:
             await engine.dispose()
 
     try:
-        asyncio.run(look())
+        if database.startswith("sqlite:///"):
+            with contextlib.closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+                file.execute("PRAGMA schema_version")
+        else:
+            asyncio.run(look())
     except SobremesaError:
         raise
     except Exception as error:
