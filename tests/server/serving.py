@@ -1,6 +1,7 @@
 """A real server in a process of its own, for tests."""
 
 import contextlib
+import multiprocessing
 import os
 import re
 import signal
@@ -8,20 +9,92 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Protocol
+
+_WARM = multiprocessing.get_context("forkserver")
+_WARM.set_forkserver_preload(["sobremesa.cli", "sobremesa.server.run", "alembic.command"])
+"""Servers are born with everything imported: that is most of the work of a start, and tests start a hundred."""
+
+
+PROGRAM = [sys.executable, "-m", "sobremesa"]
+"""As somebody would type it."""
+
+
+class Process(Protocol):
+    """A running program."""
+
+    pid: int
+    first_line: str
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
+class ColdProcess:
+    """A command."""
+
+    def __init__(self, command: list[str], log: Path) -> None:
+        environment = os.environ | {"LC_ALL": "C.UTF-8"}
+        with log.open("a") as file:
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True, env=environment)
+        self.pid = self._process.pid
+        assert self._process.stdout
+        self.first_line = self._process.stdout.readline()
+
+    def poll(self) -> int | None:
+        return self._process.poll()
+
+    def wait(self, timeout: float | None = None) -> int:
+        self._process.communicate(timeout=timeout)
+        return self._process.returncode
+
+
+class WarmProcess:
+    """``sobremesa`` with these arguments, born of a process that has already imported it."""
+
+    def __init__(self, arguments: list[str], log: Path) -> None:
+        reader, writer = _WARM.Pipe(duplex=False)
+        self._process = _WARM.Process(target=_main, args=(arguments, log, writer))
+        self._process.start()
+        assert self._process.pid
+        self.pid = self._process.pid
+        writer.close()
+        with os.fdopen(os.dup(reader.fileno())) as said:
+            self.first_line = said.readline()
+        self._said = reader  # not to be closed while it may still say something
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        self._process.join(timeout)
+        assert self._process.exitcode is not None, "it has not ended"
+        self._said.close()
+        return self._process.exitcode
+
+
+def _main(arguments: list[str], log: Path, said: Connection) -> None:
+    from sobremesa.cli import main
+
+    os.environ["LC_ALL"] = "C.UTF-8"
+    os.dup2(said.fileno(), 1)
+    with log.open("a") as file:
+        os.dup2(file.fileno(), 2)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
+    sys.exit(main(arguments))
 
 
 class Server:
-    """Starts, stops and kills ``sobremesa serve`` on one port."""
+    """Starts, stops and kills ``sobremesa serve`` on one port; with a program of its own, that one's."""
 
     def __init__(self, database: str, folder: Path, *arguments: str, program: list[str] | None = None) -> None:
-        self._command = [
-            *(program or [sys.executable, "-m", "sobremesa"]),
-            "serve", "--database", database, "--pause", "0", *arguments,
-        ]  # fmt: skip
+        self._program = program
+        self._arguments = ["serve", "--database", database, "--pause", "0", *arguments]
         self._log = folder / "server.log"
         self._port = 0
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Process | None = None
 
     @property
     def address(self) -> str:
@@ -34,33 +107,26 @@ class Server:
     def start(self) -> float:
         """Returns how many seconds it took until it listened."""
         began = time.monotonic()
-        with self._log.open("a") as log:
-            self.process = subprocess.Popen(
-                [*self._command, "--port", str(self._port)],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env=os.environ | {"LC_ALL": "C.UTF-8"},
-            )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        match = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        assert match, f"it did not start: {line!r} {self.log[-2000:]}"
+        arguments = [*self._arguments, "--port", str(self._port)]
+        self.process = (
+            ColdProcess([*self._program, *arguments], self._log) if self._program else WarmProcess(arguments, self._log)
+        )
+        match = re.search(r"http://127\.0\.0\.1:(\d+)", self.process.first_line)
+        assert match, f"it did not start: {self.process.first_line!r} {self.log[-2000:]}"
         self._port = int(match[1])
         return time.monotonic() - began
 
     def kill(self) -> None:
         """As a power cut would."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def stop(self) -> int:
         """As an operator would; returns the exit status."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=20)
-        return self.process.returncode
+        os.kill(self.process.pid, signal.SIGTERM)
+        return self.process.wait(20)
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ class Ordeal(NamedTuple):
 
 @pytest.fixture
 def ordeal(request: pytest.FixtureRequest) -> Ordeal:
-    return Ordeal(100, 20) if request.config.getoption("--at-length") else Ordeal(30, 6)
+    return Ordeal(100, 20) if request.config.getoption("--at-length") else Ordeal(24, 6)
 
 
 async def kill_again_and_again(server: Server, random: Random, done: asyncio.Event, enough: int) -> int:

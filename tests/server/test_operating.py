@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from server.bots import Ledger, meet, play_seat
-from server.serving import Server, serving
+from server.serving import PROGRAM, Server, serving
 from sobremesa.server.client import Guest
 from sobremesa.server.migrate import HEAD
 from sobremesa.table import loads, verify
@@ -41,7 +41,7 @@ class Start(NamedTuple):
 
 @pytest.fixture(scope="module")
 def started(folder: Path) -> Iterator[Start]:
-    server = Server(database(folder), folder, "--no-limits")
+    server = Server(database(folder), folder, "--no-limits", program=PROGRAM)
     took = server.start()
     assert server.process is not None
     try:
@@ -66,7 +66,7 @@ def database(folder: Path) -> str:
 def sobremesa(*arguments: object) -> subprocess.CompletedProcess[str]:
     """A command, as somebody would type it."""
     return subprocess.run(
-        [sys.executable, "-m", "sobremesa", *map(str, arguments)],
+        [*PROGRAM, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=60,

@@ -78,6 +78,7 @@ class House:
         if self.bus is not None:
             await self.bus.close()
         await self.thinking.close()
+        await self.hub.finish()
         await self.store.close()
 
     async def _rate(self) -> None:

@@ -560,6 +560,14 @@ class Hub:
         if workers:
             await asyncio.wait(workers, timeout=10)
 
+    async def finish(self) -> None:
+        """Waits for what goes on in the background, once nobody thinks any more."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=5)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
 
 def _succeed(done: "asyncio.Future[int]", version: int) -> None:
     if not done.done():
