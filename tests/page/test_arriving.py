@@ -13,7 +13,7 @@ import sobremesa
 from chromium import launch
 from page import access
 from page.conftest import AWAY, Arrive, Troubles
-from server.serving import Server, serving
+from server.serving import PROGRAM, Server, serving
 from sobremesa.server.people import COOKIE
 
 LIGHTEST = 150_000
@@ -150,7 +150,7 @@ def test_a_new_version_of_the_page_does_not_disturb_who_is_on_the_old_one(
     shutil.copytree(source, tmp_path / "sobremesa", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     files = tmp_path / "sobremesa/server/page"
-    with serving(f"sqlite:///{tmp_path / 'page.db'}", tmp_path, "--no-limits") as server:
+    with serving(f"sqlite:///{tmp_path / 'page.db'}", tmp_path, "--no-limits", program=PROGRAM) as server:
         page = arrive("/", to=server)
         settled(page)
         server.stop()

@@ -505,15 +505,15 @@ def refused(server: Server, forwarded: str, times: int) -> int:
 def test_a_proxy_of_ours_is_believed(server: Server) -> None:
     assert refused(server, "203.0.113.1", 1000) > 10
     assert refused(server, "203.0.113.2", 20) == 0, "another client of the same proxy"
-    assert refused(server, "203.0.113.2, 203.0.113.1", 20) > 0, "what a client wrote itself comes before its address"
+    assert refused(server, "203.0.113.2, 203.0.113.1", 400) > 0, "what a client wrote itself comes before its address"
     assert refused(server, "", 20) == 0
 
 
 def test_nobody_else_is_believed(tmp_path: Path) -> None:
     with serving(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, "--proxies", "192.0.2.7") as server:
         assert refused(server, "203.0.113.1", 1000) > 10
-        assert refused(server, "203.0.113.2", 20) > 0, "these are all the same client, whatever it says"
-        assert refused(server, "", 20) > 0
+        assert refused(server, "203.0.113.2", 400) > 0, "these are all the same client, whatever it says"
+        assert refused(server, "", 400) > 0
 
 
 def raw(server: Server, data: bytes) -> bytes:
