@@ -16,7 +16,8 @@ play: .venv/play page ## play: sets up what is needed, then starts the program
 page: .venv/node ## build the page, if it has changed
 	@$(WEB) build
 
-test: .venv/test page lint types ## run all checks and tests
+test: .venv/test page ## run all checks and tests
+	@$(MAKE) --no-print-directory --jobs 2 lint types
 	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 lint: .venv/test .venv/node ## check style and format
@@ -60,8 +61,8 @@ docs: .venv/test ## draw the pictures anew and write the reference into build/do
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
 	$(BIN)/python tools/perft.py
 
-soak: .venv/test ## kill servers at length, and compare the rules in JAX with the library over thousands of games
-	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
+soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
+	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py tests/training
 	$(BIN)/python tools/soak.py
 
 lock: .venv/uv ## choose and pin the newest dependencies

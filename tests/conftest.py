@@ -13,7 +13,7 @@ for folder in ("tools", "tests"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.insert(0, path)
 
-UNMEASURED = {ROOT / "tests" / folder for folder in ("page", "training")}
+UNMEASURED = {ROOT / "tests" / folder for folder in ("batch", "page", "training")}
 
 # The same examples every time, so that nobody's check fails over somebody else's bug;
 # ``pytest --hypothesis-profile=long`` looks for new ones.
@@ -23,7 +23,14 @@ settings.load_profile("usual")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--at-length", action="store_true", help="put the server to the full test, as make soak does")
+    parser.addoption("--at-length", action="store_true", help="what takes long, too, as make soak does")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--at-length"):
+        left_out = [item for item in items if item.get_closest_marker("at_length")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session")

@@ -127,6 +127,13 @@ def test_uct_solves_small_positions(seed: int) -> None:
     assert thought.simulations == 3000
 
 
+def test_who_has_no_time_knows_nothing_and_says_so() -> None:
+    state = ISIS.start().view(0)
+    thought = find_player("uct-30", ISIS, Random(1)).think(state, (), USUAL, lambda: True)
+    assert (thought.simulations, thought.chances) == (0, (0.5, 0.5))
+    assert thought.move in state.legal_moves()
+
+
 def test_uct_alone_plays_for_points() -> None:
     thought = find_player("uct-200", KNISTER, Random(1)).think(KNISTER.start().happen(7).view(0))
     assert thought.measure == "points"

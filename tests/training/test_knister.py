@@ -131,6 +131,7 @@ def tiny(out: Path, *more: str) -> dict[str, Any]:
     return knister.main(["--tiny", "--out", str(out), "--every", "1000", *more])
 
 
+@pytest.mark.at_length
 def test_a_short_run_learns(tmp_path: Path) -> None:
     """The random player makes 20 points; what the network says of its own games comes true more and more."""
     result = tiny(tmp_path, "--sweeps", "40", "--every", "0", "--looking", "64", "--batch", "128")
@@ -176,6 +177,7 @@ def test_a_finished_run_starts_a_new_schedule(tmp_path: Path) -> None:
     assert checkpoint.about(tmp_path / "checkpoint.npz")["sweeps"] == 8
 
 
+@pytest.mark.at_length
 def test_the_spread_can_be_learnt_later_and_changes_nothing_else(tmp_path: Path) -> None:
     small = ["--tiny", "--out", str(tmp_path), *SHORT, "--bins"]
     run = knister.Run(knister.options([*small, "0"]))

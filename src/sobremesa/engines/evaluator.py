@@ -53,9 +53,10 @@ def chance(value: float) -> float:
 
 
 def chances(values: Sequence[float]) -> Values:
-    """Values as chances to win, which add up to 1."""
+    """Values as chances to win, which add up to 1; where nothing is known they are equal."""
     bare = [chance(value) for value in values]
-    return tuple(value / sum(bare) for value in bare)
+    total = sum(bare)
+    return tuple(value / total if total else 1 / len(bare) for value in bare)
 
 
 def mover(state: State[Any]) -> int:
