@@ -62,7 +62,8 @@ perft: .venv/play ## write the rules' fingerprints anew (after a deliberate chan
 	$(BIN)/python tools/perft.py
 
 soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
-	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py tests/training
+	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
+	$(BIN)/pytest -n 2 --at-length -m at_length tests
 	$(BIN)/python tools/soak.py
 
 lock: .venv/uv ## choose and pin the newest dependencies

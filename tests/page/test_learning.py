@@ -36,7 +36,9 @@ def step(page: Page) -> int:
     return int(found[1])
 
 
-@pytest.mark.parametrize(("screen", "scheme"), [("desktop", "light"), ("phone", "dark")])
+@pytest.mark.parametrize(
+    ("screen", "scheme"), [pytest.param("desktop", "light", marks=pytest.mark.at_length), ("phone", "dark")]
+)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_from_start_to_end(arrive: Arrive, game: str, screen: str, scheme: Any) -> None:
     page = arrive(f"/learn/{game}", screen=screen, scheme=scheme)

@@ -49,6 +49,7 @@ def test_fingers_find_what_they_touch(arrive: Arrive, name: str) -> None:
     assert not small
 
 
+@pytest.mark.at_length
 @pytest.mark.parametrize("name", ["start", "new-isis-osiris", "settings", "callisto", "isis-osiris-over", "knister"])
 def test_longer_words_fit_a_small_phone(arrive: Arrive, name: str) -> None:
     page = arrive("/", screen="small")

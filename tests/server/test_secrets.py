@@ -242,7 +242,12 @@ def found(twins: Twins, folder: Path, log_lines: list[Heard]) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("kind", KINDS)
+LONG = ("isis-common-2-aid", "isis-common-4", "knister-45")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.at_length] if kind in LONG else []) for kind in KINDS]
+)
 def test_nobody_can_tell_rooms_apart_that_differ_in_secrets_only(
     kind: str, tmp_path: Path, log_lines: list[Heard]
 ) -> None:
