@@ -1,6 +1,7 @@
 """Networks as files to play with: ``python -m sobremesa.training.export FOLDER/checkpoint.npz knister.onnx``.
 
-Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graph for Knister
+Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graph for Isis &
+Osiris is told of in `sobremesa.training.isis_osiris_graph`. The one for Knister
 takes ``sheets``, int64 [N, 25] (2 to 12, 0 for a free cell), and gives ``points``, float32 [N, 25, 11]: the mean of the
 final points after each of the sums 2 to 12 is written into each cell. Where a cell is full the answer has no sense.
 A network that learnt it also gives ``spread``, [N, 25, 11, bins]: the chances that the final points are off that mean
@@ -8,53 +9,27 @@ by -64 to 64, in equal bins. ONNX Runtime's option ``only_execute_path_to_fetche
 """
 
 import argparse
-from hashlib import sha256
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 import onnx
-from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from sobremesa.batch import knister as rules
 from sobremesa.games.knister.scoring import CELLS
-from sobremesa.training import checkpoint
+from sobremesa.training import checkpoint, isis_osiris_network
 from sobremesa.training import knister_network as network
+from sobremesa.training.graph import Graph, floats
+from sobremesa.training.isis_osiris_graph import isis_osiris_graph
 from sobremesa.training.knister_lines import EXPECTED, FEATURES
-from sobremesa.training.knister_network import FORCED, ORTHOGONALS, ROLLS, UNIT, Size, Weights
+from sobremesa.training.knister_network import FORCED, ORTHOGONALS, ROLLS, UNIT, Weights
+from sobremesa.training.run import average
 
-OPSET = 17
 EXPECTED_AT = 19
 """The column of FEATURES where the columns of EXPECTED begin, each divided by a power of two."""
-
-
-class Graph:
-    """An ONNX graph that grows node by node; values are known by their names."""
-
-    def __init__(self) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: dict[str, onnx.TensorProto] = {}
-
-    def constant(self, array: Any) -> str:
-        """The name of a constant; equal ones are kept once."""
-        array = np.asarray(array)
-        name = f"{array.dtype}_{'x'.join(map(str, array.shape))}_{sha256(array.tobytes()).hexdigest()[:12]}"
-        self.constants.setdefault(name, numpy_helper.from_array(array, name))
-        return name
-
-    def __call__(self, kind: str, *inputs: Any, **attributes: Any) -> str:
-        """Adds a node and names its output; inputs are names, or arrays that become constants."""
-        names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
-        output = f"{kind}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, names, [output], **attributes))
-        return output
-
-
-def floats(value: Any) -> NDArray[np.float32]:
-    """An array in single precision."""
-    return np.asarray(value, np.float32)
 
 
 def knister_graph(weights: Weights) -> onnx.ModelProto:
@@ -64,15 +39,10 @@ def knister_graph(weights: Weights) -> onnx.ModelProto:
     through = floats(network.THROUGH)
     lines = {"straight": through[:ORTHOGONALS], "diagonal": through[ORTHOGONALS:]}
 
+    dense, silu = add.dense, add.silu
+
     def norm(x: str) -> str:
-        return add("LayerNormalization", x, np.ones(channels, np.float32), epsilon=1e-5)
-
-    def silu(x: str) -> str:
-        return add("Mul", x, add("Sigmoid", x))
-
-    def dense(x: str, weight: Any, bias: Any = None) -> str:
-        product = add("MatMul", x, floats(weight))
-        return product if bias is None else add("Add", product, floats(bias))
+        return add.norm(x, channels)
 
     def total(first: str, *others: str) -> str:
         for other in others:
@@ -116,42 +86,35 @@ def knister_graph(weights: Weights) -> onnx.ModelProto:
     known = add("Mul", known, times)
     now = add("ReduceSum", add("Gather", known, np.array([0]), axis=2), np.array([1]), keepdims=1)
     gains = add("MatMul", through.T.copy(), add("Gather", known, np.arange(1, ROLLS + 1), axis=2))
-    add.nodes.append(helper.make_node("Sum", [found, gains, now], ["points"]))
-
-    sheets = helper.make_tensor_value_info("sheets", TensorProto.INT64, ["N", CELLS])
-    outputs = [helper.make_tensor_value_info("points", TensorProto.FLOAT, ["N", CELLS, ROLLS])]
+    add("Sum", found, gains, now, name="points")
+    add.answer("points", CELLS, ROLLS)
     if "spread" in weights:
         w = weights["spread"]
         bins = w["out"].shape[1] // ROLLS
         logits = dense(silu(dense(last, w["in"], w["in_bias"])), w["out"], w["out_bias"])
-        logits = add("Reshape", logits, np.array([0, CELLS, ROLLS, bins]))
-        add.nodes.append(helper.make_node("Softmax", [logits], ["spread"]))
-        outputs.append(helper.make_tensor_value_info("spread", TensorProto.FLOAT, ["N", CELLS, ROLLS, bins]))
-
-    graph = helper.make_graph(add.nodes, "knister", [sheets], outputs, list(add.constants.values()))
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
-    onnx.checker.check_model(model, full_check=True)
-    return model
+        add("Softmax", add("Reshape", logits, np.array([0, CELLS, ROLLS, bins])), name="spread")
+        add.answer("spread", CELLS, ROLLS, bins)
+    return add.model("knister", helper.make_tensor_value_info("sheets", TensorProto.INT64, ["N", CELLS]))
 
 
-def read(path: Path) -> Weights:
-    """The average of the weights in a checkpoint."""
-    size = Size(**checkpoint.about(path)["size"])
-    like = jax.eval_shape(lambda: network.init(jax.random.key(0), size))
-    average: Weights = checkpoint.load(path, {"average": like})["average"]
-    return average
+GRAPHS: dict[str, tuple[Any, Callable[[Weights], onnx.ModelProto]]] = {
+    "knister": (network, knister_graph),
+    "isis-osiris": (isis_osiris_network, isis_osiris_graph),
+}
+"""By game, the module that has the network's Size and its init, and what makes a graph of its weights."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Writes both files."""
     parser = argparse.ArgumentParser(prog="python -m sobremesa.training.export", description=__doc__.split("\n")[0])
-    parser.add_argument("checkpoint", type=Path, help="a checkpoint.npz of sobremesa.training.knister")
+    parser.add_argument("checkpoint", type=Path, help="a checkpoint.npz of a run")
     parser.add_argument("onnx", type=Path, help="the file to write; its name with .npz is written beside it")
     options = parser.parse_args(arguments)
-    weights = read(options.checkpoint)
-    options.onnx.parent.mkdir(parents=True, exist_ok=True)
-    onnx.save(knister_graph(weights), options.onnx)
     about = checkpoint.about(options.checkpoint)
+    module, graph = GRAPHS[about.get("game", "knister")]  # the first checkpoints do not say
+    weights = average(options.checkpoint, module.Size, module.init)
+    options.onnx.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(graph(weights), options.onnx)
     halves = jax.tree.map(lambda leaf: leaf.astype(np.float16), weights)
     facts = {name: about[name] for name in ("size", "options", "device", "sweeps", "updates")}
     checkpoint.save(options.onnx.with_suffix(".npz"), halves, facts)

@@ -18,10 +18,9 @@ from jax import Array
 from sobremesa.batch import knister as rules
 from sobremesa.games.knister.scoring import CELLS, SIDE
 from sobremesa.training.knister_lines import EXPECTED, FEATURES
-from sobremesa.training.layers import norm, pick, silu
+from sobremesa.training.layers import Weights as Weights
+from sobremesa.training.layers import cast, matrices, norm, pick, silu
 
-Weights = dict[str, Any]
-"""Arrays by name, in dictionaries."""
 Lines = tuple[Array, Array]
 """Rows and columns [10, N, ...]; diagonals [2, N, ...]."""
 
@@ -53,12 +52,7 @@ class Size(NamedTuple):
 
 def init(key: Array, size: Size) -> Weights:
     """Weights of a network that answers with the expectation of single lines."""
-
-    def matrix(inputs: int, outputs: int, scale: float = 1.0) -> Array:
-        nonlocal key
-        key, own = jax.random.split(key)
-        return jnp.multiply(jax.random.normal(own, (inputs, outputs)), scale / np.sqrt(inputs))
-
+    matrix = matrices(key)
     width, hidden = size.channels, size.hidden
 
     def line(kind: str) -> Weights:
@@ -172,7 +166,7 @@ def quality(weights: Weights, sheets: Array, dtype: Any = jnp.float32) -> Array:
 
     Products are computed in `dtype` and added up in float32.
     """
-    weights = _cast(weights, dtype)
+    weights = cast(weights, dtype)
     hands = rules.hands(sheets).T
     x, lines = body(weights, sheets, hands)
     told = norm(_cells_listen(weights["rounds"][-1], x, *lines))
@@ -186,7 +180,7 @@ def quality_of(
 
     Spares the last step of the other 24 cells.
     """
-    weights = _cast(weights, dtype)
+    weights = cast(weights, dtype)
     hands = rules.hands(sheets).T
     everyone, w = jnp.arange(len(sheets)), weights["rounds"][-1]
     x, (straight, diagonal) = body(weights, sheets, hands)
@@ -196,11 +190,6 @@ def quality_of(
     own = pick(x, cells)
     told = norm(own + silu(norm(own) @ w["cell"] + said + w["cell_bias"]) @ w["cell_out"])
     return expected(hands)[cells, everyone, rolls] + _learnt(weights, sheets, told)[everyone, rolls], told
-
-
-def _cast(weights: Weights, dtype: Any) -> Weights:
-    cast: Weights = jax.tree.map(lambda leaf: leaf.astype(dtype), weights)
-    return cast
 
 
 def _learnt(weights: Weights, sheets: Array, told: Array) -> Array:

@@ -1,8 +1,37 @@
-"""Layers whose way back keeps little and moves few bytes, for any network."""
+"""Layers whose way back keeps little and moves few bytes, for any network, and the weights of matrices."""
+
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
+
+Weights = dict[str, Any]
+"""Arrays by name, in dictionaries."""
+
+
+class Maker(Protocol):
+    """Makes one matrix after the other."""
+
+    def __call__(self, inputs: int, outputs: int, scale: float = 1.0) -> Array: ...
+
+
+def matrices(key: Array) -> Maker:
+    """Random matrices, [inputs, outputs], whose products are about as large as what is multiplied, times a scale."""
+
+    def matrix(inputs: int, outputs: int, scale: float = 1.0) -> Array:
+        nonlocal key
+        key, own = jax.random.split(key)
+        return jnp.multiply(jax.random.normal(own, (inputs, outputs)), scale / np.sqrt(inputs))
+
+    return matrix
+
+
+def cast(weights: Weights, dtype: Any) -> Weights:
+    """The weights in another precision."""
+    answer: Weights = jax.tree.map(lambda leaf: leaf.astype(dtype), weights)
+    return answer
 
 
 @jax.custom_vjp
