@@ -177,8 +177,10 @@ def test_gradients_through_neighbours_are_those_of_plain_sums() -> None:
     cells = jax.random.normal(jax.random.key(0), (CELLS, 2, 3))
     sums = [np.einsum("cd,dnk->cnk", each, cells) for each in graph._sums()]
     np.testing.assert_allclose(network.hear(cells), np.concatenate([cells, *sums], -1), rtol=1e-5, atol=1e-5)
-    slope = jax.grad(lambda x: (network.hear(x) ** 3).sum())(cells)
-    plain = jax.grad(lambda x: (jnp.concatenate([x, *(s(x) for s in network.SUMS)], -1) ** 3).sum())(cells)
+    weights = jax.random.normal(jax.random.key(1), (CELLS, 2, 12))
+    slope = jax.jit(jax.grad(lambda x: (network.hear(x) * weights).sum()))(cells)
+    parts = np.split(np.asarray(weights), 4, -1)
+    plain = parts[0] + sum(np.einsum("dc,dnk->cnk", *pair) for pair in zip(graph._sums(), parts[1:], strict=True))
     np.testing.assert_allclose(slope, plain, rtol=1e-4, atol=1e-4)
 
 
@@ -205,15 +207,16 @@ def test_the_mover_takes_what_is_best_for_himself() -> None:
     free[:, 3] = True
     odds = chance.dirichlet(np.ones(8), MANY).astype(np.float32)
     stone, tile = np.arange(MANY) % 3 != 0, np.arange(MANY) % 3 != 1
-    choice = network.choose(Quality(*map(jnp.asarray, found)), *map(jnp.asarray, (free, odds, stone, tile)))
+    choice = jax.tree.map(np.asarray, jax.jit(network.choose)(found, free, odds, stone, tile))
+    win, margin = map(np.asarray, found)
     for game in range(MANY):
-        wants = found.win[:, game, :, 0] + 0.05 * found.margin[:, game, :, 0]
+        wants = win[:, game, :, 0] + 0.05 * margin[:, game, :, 0]
         cells = np.flatnonzero(free[game])
         best = [cells[wants[cells, piece].argmax()] for piece in range(PIECES)]
         turn = sum(odds[game, at] * wants[best[at + 1], at + 1] for at in range(8))
         turning = tile[game] and (not stone[game] or turn > wants[best[0], 0])
         assert (choice.turning[game] > 0) == turning
-        for ours, part in zip(choice.value, found, strict=True):
+        for ours, part in zip(choice.value, (win, margin), strict=True):
             vectors = [part[best[piece], game, piece] for piece in range(PIECES)]
             value = sum(odds[game, at] * vectors[at + 1] for at in range(8)) if turning else vectors[0]
             np.testing.assert_allclose(ours[game], value, rtol=1e-4)

@@ -120,7 +120,7 @@ class Run(run.Run):
 def options(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = run.parser("sobremesa.training.isis_osiris", __doc__)
-    parser.set_defaults(batch=8192, channels=96, hidden=192, rounds=6, trust=(0.9, 0.6), games=6144)
+    parser.set_defaults(batch=8192, channels=96, hidden=192, rounds=6, trust=(0.95, 0.85), games=6144)
     add = parser.add_argument
     add("--temperature", type=float, default=0.01, help="how far from the best a choice may be early in a game")
     add("--against", type=Path, help="a checkpoint.npz to play against at the end")

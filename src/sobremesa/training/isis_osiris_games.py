@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from sobremesa.batch.rules import draw, next_seat, places
+from sobremesa.batch.rules import next_seat, places
 from sobremesa.engines.isis_osiris.features import (
     CELLS,
     COPIES,
@@ -126,7 +126,7 @@ def move(
     for_coin, for_kind, for_cell, for_noise = jax.random.split(key, 4)
     everyone, open_cells = jnp.arange(len(at.turn)), free(at)
     stones, tiles = pieces_left(at)
-    odds = at.unseen / at.unseen.sum(-1, keepdims=True)
+    odds = at.unseen / jnp.maximum(at.unseen.sum(-1, keepdims=True), 1)
     choice = network.choose(found, open_cells, odds, stones > 0, tiles > 0)
     curious = jax.random.uniform(for_coin, at.turn.shape) < curiosity
     noise = temperature * jax.random.gumbel(for_noise, (CELLS + 1, len(everyone)))
@@ -135,7 +135,8 @@ def move(
     drawn = deal[everyone, len(DEAL) - at.unseen.sum(-1, dtype=jnp.int32)]
     pieces = jnp.where(turning, drawn, 0)
     liked = choice.utilities[:, everyone, pieces] + noise[:-1]
-    cells = jnp.where(curious, draw(open_cells, for_cell), liked.argmax(0).astype(jnp.int32))
+    anywhere = jnp.where(open_cells, jax.random.uniform(for_cell, open_cells.shape), -1).argmax(-1)
+    cells = jnp.where(curious, anywhere, liked.argmax(0))
     values = rotated(jnp.stack(choice.value, 1), -at.turn, at.seats, jnp)
     return place(at, pieces, cells), Games(at, pieces, cells, curious, values)
 
