@@ -1,4 +1,4 @@
-"""Isis & Osiris: memory, the end counted out, small boards solved, and games played out side by side."""
+"""Isis & Osiris: memory, the end counted out, small boards solved, and looking ahead with the network."""
 
 import time
 from random import Random
@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from engines.positions import ISIS, along, isis_with_free_cells
-from sobremesa.engines import Budget, find_player
+from sobremesa.engines import Budget, arena, find_player
 from sobremesa.engines.expectimax import solve_moves
-from sobremesa.engines.isis_osiris import playouts
 from sobremesa.engines.isis_osiris.endgame import Endgame, can_solve, positions
 from sobremesa.engines.isis_osiris.memory import recall, seen
+from sobremesa.engines.isis_osiris.network import network
+from sobremesa.engines.isis_osiris.search import Search
+from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import never
 from sobremesa.games.isis_osiris.editions import SMALL
 from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -84,7 +86,8 @@ def test_six_free_cells_are_counted_out_as_brute_force_does() -> None:
         assert found.moves[move] == pytest.approx(values)
 
 
-@pytest.mark.parametrize("options", TABLES[:2], ids=str)
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("options", TABLES, ids=str)
 def test_the_last_six_cells_take_less_than_a_second(options: dict[str, Any]) -> None:
     for seed in range(4):
         state = isis_with_free_cells(6, seed, **options)
@@ -137,37 +140,56 @@ def test_small_boards_are_in_no_menu() -> None:
     assert ISIS.parse_position(state.position()) == state
 
 
-@pytest.mark.parametrize("options", TABLES, ids=str)
-def test_games_side_by_side_keep_the_rules(options: dict[str, Any]) -> None:
-    """Played out from a position with one free cell, a batch ends as the rules say."""
-    for seed in range(8):
-        state = isis_with_free_cells(1, seed, **options)
-        random = np.random.default_rng(seed)
-        games = playouts.batch_of([state])
-        games.order = playouts.orders_of(state, 1, random)
-        scores = playouts.play_out(state.table, games, playouts.Noise(random, 4096), playouts.HABITS[state.seats])
-        ends = set()
-        for move in state.legal_moves():
-            after = state.play(move)
-            if after.chance is None:
-                ends.add(after.scores())
-            else:
-                for value in after.chance.outcomes:
-                    shown = after.happen(value)
-                    ends |= {shown.play(tile).scores() for tile in shown.legal_moves()}
-        assert tuple(map(int, scores[0])) in ends
+def test_the_network_sees_a_position_alike_from_every_side() -> None:
+    """A tile that lies face up is one of those that might be turned over; a board turned round is the same board."""
+    state = next(s for s in along(ISIS, 3, seats=3) if isinstance(s, IsisOsirisState) and s.turned not in (0, 99))
+    before = state._replace(turned=0)
+    at, stock = state.table.values.index(state.turned), state.table.stock_of[state.turn]
+    before = before._replace(
+        unseen=tuple(count + (i == at) for i, count in enumerate(state.unseen)),
+        stocks=tuple(count + (i == stock) for i, count in enumerate(state.stocks)),
+    )
+    one, two = (network().quality([each]) for each in (state, before))
+    np.testing.assert_allclose(one.win, two.win)
+    mirrored = [cell // 6 * 6 + 5 - cell % 6 for cell in range(36)]
+    turned = before._replace(
+        free=sum(1 << mirrored[cell] for cell in range(36) if before.free >> cell & 1),
+        stones=tuple(sum(1 << mirrored[cell] for cell in range(36) if mine >> cell & 1) for mine in before.stones),
+        tiles=tuple(before.tiles[cell] for cell in mirrored),
+    )
+    np.testing.assert_allclose(network().quality([turned]).margin[0, mirrored], two.margin[0], atol=1e-3)
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
-def test_games_side_by_side_come_to_their_end(options: dict[str, Any]) -> None:
-    state = ISIS.start(**options)
-    assert isinstance(state, IsisOsirisState)
-    random = np.random.default_rng(1)
-    games = playouts.batch_of([state]).take(np.zeros(64, np.int64))
-    games.order = playouts.orders_of(state, 64, random)
-    scores = playouts.play_out(state.table, games, playouts.Noise(random), playouts.HABITS[state.seats])
-    assert scores.shape == (64, state.seats)
-    assert scores.mean() > 0  # who places plus beside his own stones ends above nothing
+def test_looking_ahead_finds_what_counting_out_finds(options: dict[str, Any]) -> None:
+    """With enough walks the values near the end are the exact ones, but for the drawing of tiles."""
+    for seed in range(3):
+        state = isis_with_free_cells(2, seed, **options)
+        search = Search(state, network(), Random(seed))
+        search.run(Limit(Budget(simulations=600), never))
+        truth = Endgame(state, never).moves().moves
+        best = max(values[state.turn] for values in truth.values())
+        move, values, visits = search.ranked()[0]
+        assert truth[move][state.turn] == pytest.approx(best, abs=0.02)
+        assert values[state.turn] == pytest.approx(best, abs=0.1)
+        assert visits > 100
+        assert {move for move, _, _ in search.ranked()} == set(truth)
+
+
+def test_what_lies_ahead_is_not_known() -> None:
+    """Walks that turn a tile over meet every value about as often as it can come."""
+    state = isis_with_free_cells(3, 5)._replace(stones_left=(0, 0))
+    search = Search(state, network(), Random(1))
+    search.run(Limit(Budget(simulations=800), never))
+    met = search.root.visits.sum(1)[1:] - search.root.visits.shape[1]
+    expected = 800 * np.array(state.unseen) / sum(state.unseen)
+    assert met[expected == 0].sum() == 0
+    assert (abs(met - expected) < 5 * np.sqrt(expected) + 1).all()
+
+
+def test_the_network_beats_the_greedy() -> None:
+    table = arena.tally(arena.play_all(arena.fixtures("isis-osiris", ["net", "greedy"], 20, "a", {}, 2), 1))
+    assert next(row for row in table.rows if row.name == "net").points.mean > 0.8
 
 
 def test_what_can_be_solved() -> None:

@@ -67,32 +67,33 @@ class Endgame:
     def moves(self) -> Ahead:
         """The exact values of every legal move; raises TimeUp if told to stop."""
         state = self._state
-        seat, free = state.turn, list(range(len(self._cells)))
+        seat, free = state.turn, _each(list(range(len(self._cells))))
         table, found = state.table.moves, {}
         if state.turned not in (NOTHING, FACE_DOWN):
             at = self._values.index(state.turned)
             placed: dict[Move, Values] = {}
-            for where in free:
-                placed[table.tiles[self._cells[where]]] = self._lay(where, at, free, 0, seat)
+            for where, rest in free:
+                placed[table.tiles[self._cells[where]]] = self._lay(where, at, rest, 0, self._next(seat))
             return Ahead(placed, len(free), exact=True)
         if self._stones[seat]:
-            for where in free:
-                found[table.stones[self._cells[where]]] = self._place(where, free, 0, seat)
+            for where, rest in free:
+                found[table.stones[self._cells[where]]] = self._place(where, rest, 0, seat)
         if self._stocks[self._stock_of[seat]]:
             found[TURN] = self._turn(free, 0, seat)
         return Ahead(found, len(free), exact=True)
 
-    def _solve(self, free: list[int], key: int, seat: int) -> Values:
-        known = self._memo.get(key * self._seats + seat)
-        if known is not None:
-            return known
+    def _solve(self, cells: list[int], key: int, seat: int) -> Values:
+        """The values of a position that was not looked at before."""
+        if not cells:
+            return self._end(tuple(self._scores))
         self.positions += 1
         if not self.positions & 255 and self._stop():
             raise TimeUp
+        free = _each(cells)
         best: Values | None = None
         if self._stones[seat]:
-            for where in free:
-                values = self._place(where, free, key, seat)
+            for where, rest in free:
+                values = self._place(where, rest, key, seat)
                 if best is None or values[seat] > best[seat]:
                     best = values
         if self._stocks[self._stock_of[seat]]:
@@ -103,37 +104,36 @@ class Endgame:
         self._memo[key * self._seats + seat] = best
         return best
 
-    def _place(self, where: int, free: list[int], key: int, seat: int) -> Values:
+    def _place(self, where: int, rest: list[int], key: int, seat: int) -> Values:
         """The values after a stone."""
-        scores, worth = self._scores, self._worth[where]
-        scores[seat] += worth
-        if len(free) == 1:
-            values = self._end()
-        else:
-            near = self._near[seat]
+        scores, near, worth = self._scores, self._near[seat], self._worth[where]
+        self._stones[seat] -= 1
+        after, follows = key + (seat + 1) * self._power[where], self._next(seat)
+        values = self._memo.get(after * self._seats + follows)
+        if values is None:
+            scores[seat] += worth
             for other in self._beside[where]:
                 near[other] += 1
-            self._stones[seat] -= 1
-            rest = [at for at in free if at != where]
-            values = self._solve(rest, key + (seat + 1) * self._power[where], self._next(seat))
-            self._stones[seat] += 1
+            values = self._solve(rest, after, follows)
             for other in self._beside[where]:
                 near[other] -= 1
-        scores[seat] -= worth
+            scores[seat] -= worth
+        self._stones[seat] += 1
         return values
 
-    def _turn(self, free: list[int], key: int, seat: int) -> Values:
+    def _turn(self, free: list[tuple[int, list[int]]], key: int, seat: int) -> Values:
         """The values of turning a tile over: for each that it may be, it is laid as well as can be."""
         unseen, stock = self._unseen, self._stock_of[seat]
         total = sum(unseen)
         self._stocks[stock] -= 1
+        follows = self._next(seat)
         mean = [0.0] * self._seats
         for at, count in enumerate(unseen):
             if count:
                 unseen[at] -= 1
                 best: Values | None = None
-                for where in free:
-                    values = self._lay(where, at, free, key, seat)
+                for where, rest in free:
+                    values = self._lay(where, at, rest, key, follows)
                     if best is None or values[seat] > best[seat]:
                         best = values
                 unseen[at] += 1
@@ -143,23 +143,25 @@ class Endgame:
         self._stocks[stock] += 1
         return tuple(mean)
 
-    def _lay(self, where: int, at: int, free: list[int], key: int, seat: int) -> Values:
-        """The values after a tile of the at-th value."""
-        value, scores = self._values[at], self._scores
-        for other, near in enumerate(self._near):
-            scores[other] += value * near[where]
-        if len(free) == 1:
-            values = self._end()
-        else:
-            worth = self._worth
+    def _lay(self, where: int, at: int, rest: list[int], key: int, follows: int) -> Values:
+        """The values after a tile of the at-th value, if this seat follows."""
+        value, scores, worth = self._values[at], self._scores, self._worth
+        if not rest:
+            return self._end(
+                tuple([score + value * near[where] for score, near in zip(scores, self._near, strict=True)])
+            )
+        after = key + (self._seats + 1 + at) * self._power[where]
+        values = self._memo.get(after * self._seats + follows)
+        if values is None:
+            kept = scores[:]
+            for other, near in enumerate(self._near):
+                scores[other] += value * near[where]
             for cell in self._beside[where]:
                 worth[cell] += value
-            rest = [cell for cell in free if cell != where]
-            values = self._solve(rest, key + (self._seats + 1 + at) * self._power[where], self._next(seat))
+            values = self._solve(rest, after, follows)
             for cell in self._beside[where]:
                 worth[cell] -= value
-        for other, near in enumerate(self._near):
-            scores[other] -= value * near[where]
+            scores[:] = kept
         return values
 
     def _next(self, seat: int) -> int:
@@ -169,9 +171,8 @@ class Endgame:
                 return other
         return seat
 
-    def _end(self) -> Values:
-        """What the final scores are worth (I8)."""
-        scores = tuple(self._scores)
+    def _end(self, scores: tuple[int, ...]) -> Values:
+        """What final scores are worth (I8)."""
         found = self._ends.get(scores)
         if found is None:
             best = max(scores)
@@ -181,3 +182,8 @@ class Endgame:
                 for seat, score in enumerate(scores)
             )
         return found
+
+
+def _each(cells: list[int]) -> list[tuple[int, list[int]]]:
+    """Each cell with the others."""
+    return [(cell, cells[:at] + cells[at + 1 :]) for at, cell in enumerate(cells)]

@@ -4,7 +4,7 @@ from random import Random
 
 from sobremesa.core.game import Game
 from sobremesa.engines.isis_osiris.memory import recall
-from sobremesa.engines.isis_osiris.player import PlayoutPlayer, Skill
+from sobremesa.engines.isis_osiris.player import NetworkPlayer, Skill
 from sobremesa.engines.player import GreedyPlayer, Player
 from sobremesa.engines.school import Maker, School
 
@@ -18,9 +18,9 @@ def _greedy(name: str, noise: float) -> Maker:
     return make
 
 
-def _playouts(name: str, skill: Skill) -> Maker:
+def _network(name: str, skill: Skill) -> Maker:
     def make(game: Game, random: Random) -> Player:
-        return PlayoutPlayer(name, random, skill)
+        return NetworkPlayer(name, game, random, skill)
 
     return make
 
@@ -32,10 +32,11 @@ SCHOOL = School(
         "beginner": _greedy("beginner", 2.5),
         "casual": _greedy("casual", 1.3),
         "regular": _greedy("regular", 0.3),
-        "club": _playouts("club", Skill(400, span=10.0)),
-        "expert": _playouts("expert", Skill(500)),
-        "master": _playouts("master", Skill(1500, exact=True)),
-        "champion": _playouts("champion", Skill(20_000, exact=True)),
+        "club": _network("club", Skill(noise=0.1, span=10.0)),
+        "expert": _network("expert", Skill(noise=0.05, span=40.0)),
+        "master": _network("master", Skill(noise=0.02, exact=True)),
+        "champion": _network("champion", Skill(2000, exact=True)),
     },
+    yardsticks={"net": _network("net", Skill())},
     remembers=True,
 )

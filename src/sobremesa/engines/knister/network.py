@@ -1,13 +1,12 @@
 """The network for Knister, run by ONNX Runtime on one thread."""
 
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.engines.knister.lines import ODDS, Floats, Ints
+from sobremesa.engines.runtime import session
 
 SPREAD_REACH = 64.0
 """How far from its mean, in points, the spread of final totals is told; the last bins hold what lies beyond."""
@@ -19,17 +18,11 @@ class Network:
 
     def __init__(self, file: Path | None = None) -> None:
         """From the weights that come with the package, or from another file."""
-        try:
-            import onnxruntime
-        except ImportError:
-            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._run = onnxruntime.RunOptions()
+        self._session = session("knister", file)
+        from onnxruntime import RunOptions
+
+        self._run = RunOptions()
         self._run.only_execute_path_to_fetches = True
-        with as_file(files("sobremesa.engines") / "weights" / "knister.onnx") as path:
-            self._session = onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
 
     def points(self, sheets: Ints) -> Floats:
         """Mean final points after each roll in each cell, [N, 25] -> [N, 25, 11]; no sense in full cells."""

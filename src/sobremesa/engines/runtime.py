@@ -1,0 +1,20 @@
+"""Networks that come with the package, run by ONNX Runtime."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from sobremesa.core.errors import InvalidSetup
+
+
+def session(name: str, file: Path | None = None) -> Any:
+    """A session on one thread with the network of this name, or with another file."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    with as_file(files("sobremesa.engines") / "weights" / f"{name}.onnx") as path:
+        return onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
