@@ -5,19 +5,16 @@ games, and prints how fast both are on one thread, and how many points a placeme
 opinion of the one it was made from.
 """
 
-import logging
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-from onnxruntime.quantization.shape_inference import quant_pre_process
 
 import sobremesa.engines
 from sobremesa.engines.knister.lines import ODDS, ROLLS, Ints, expected, written
 from sobremesa.engines.knister.network import Network
+from sobremesa.training.quantise import quantise
 
 WEIGHTS = Path(sobremesa.engines.__file__).parent / "weights"
 GAMES = 64
@@ -37,17 +34,6 @@ def games_of(net: Network, count: int, seed: int) -> tuple[Ints, float]:
     return np.concatenate(met), float(expected(sheets).mean())
 
 
-class Reader(CalibrationDataReader):  # type: ignore[misc]
-    """Hands sheets to the quantiser."""
-
-    def __init__(self, sheets: Ints) -> None:
-        self._batches = iter([{"sheets": sheets[low : low + GAMES]} for low in range(0, len(sheets), GAMES)])
-
-    def get_next(self) -> dict[str, Ints] | None:
-        """The next batch."""
-        return next(self._batches, None)
-
-
 def speed(net: Network, sheets: Ints) -> float:
     """Sheets a second in batches of 25."""
     began, done = time.process_time(), 0
@@ -59,26 +45,18 @@ def speed(net: Network, sheets: Ints) -> float:
 
 def main() -> None:
     """Quantises, compares, prints."""
-    logging.disable()
     net = Network()
     sheets, mean = games_of(net, GAMES, 1)
     with TemporaryDirectory() as folder:
-        ready, small = Path(folder) / "ready.onnx", Path(folder) / "int8.onnx"
-        quant_pre_process(WEIGHTS / "knister.onnx", ready, skip_symbolic_shape=True)
-        graph = onnx.load(ready).graph
-        sizes = {constant.name: list(constant.dims) for constant in graph.initializer}
-        products = [
-            n.name for n in graph.node if n.op_type == "MatMul" and set(sizes.get(n.input[1], [0])) <= set(WIDE)
-        ]
-        quantize_static(
-            ready, small, Reader(sheets), quant_format=QuantFormat.QDQ, nodes_to_quantize=products,
-            per_channel=True, reduce_range=True, activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
-        )  # fmt: skip
+        small = Path(folder) / "int8.onnx"
+        examples = ({"sheets": sheets[low : low + GAMES]} for low in range(0, len(sheets), GAMES))
+        count = quantise(WEIGHTS / "knister.onnx", small, examples, lambda _, shape: set(shape) <= set(WIDE))
         int8 = Network(small)
         free = (sheets == 0)[..., None]
         whole, blurred = (np.where(free, each.points(sheets), -np.inf) for each in (net, int8))
         chosen = np.take_along_axis(whole, blurred.argmax(1)[:, None], axis=1)[:, 0]
         lost = float(((whole.max(1) - chosen) @ ODDS).mean())
+        print(f"{count} products in int8")
         print(f"fp32 {speed(net, sheets):.0f} sheets/s, {mean:.2f} points in {GAMES} games")
         print(f"int8 {speed(int8, sheets):.0f} sheets/s, {lost:.2f} points given away a placement")
 
