@@ -8,7 +8,9 @@ from sobremesa.engines.knister.network import Network
 from sobremesa.engines.limit import Limit
 
 LIKELY = 4
-"""So many placements are looked at two rolls ahead."""
+"""So many placements are looked at two rolls ahead,"""
+CLOSE = 0.3
+"""if they are no more points behind the best: what a roll more changes is smaller."""
 ANSWERS = 4
 """So many cells are tried for each next roll."""
 
@@ -36,6 +38,9 @@ def deeper(
         return points, 1
     points = points.copy()
     best = np.argsort(-points, kind="stable")[:LIKELY]
+    best = best[points[best] > points[best[0]] - CLOSE]
+    if len(best) == 1:
+        return points, 1
     looked = 0
     for at in best:  # the most promising first, so that whatever is left out is what matters least
         if looked and limit.over():
