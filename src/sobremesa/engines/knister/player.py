@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.state import View
-from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
 from sobremesa.games.knister.moves import WRITES
 from sobremesa.games.knister.view import KnisterView
@@ -20,15 +20,14 @@ if TYPE_CHECKING:
 class Skill:
     """How well a player of Knister plays."""
 
-    ahead: int = 0
-    """How many rolls it looks ahead: 0, 1 or 2."""
+    ahead: bool = False
+    """Whether it looks at every next roll."""
     noise: float = 0.0
     """How far its opinion of a cell is off, in points."""
     exact: bool = False
     """Whether it counts the end out."""
     to_win: bool = False
     """Whether it plays to win where there is somebody to beat, and not for points alone."""
-    seconds: float = 0.09
 
 
 class NetworkPlayer(Player):
@@ -53,7 +52,7 @@ class NetworkPlayer(Player):
         assert view.sheet is not None
         assert view.roll is not None
         skill = self._skill
-        limit = Limit(budget, stop, None, skill.seconds)
+        began = perf_counter()
         sheet: Ints = np.frombuffer(view.sheet, np.uint8).astype(np.int64)
         free = int((sheet == 0).sum())
         depth, certain = 0, False
@@ -62,8 +61,8 @@ class NetworkPlayer(Player):
             depth, certain = free, True
         else:
             cells, points = lookahead.first(network(), sheet, view.roll)
-            if skill.ahead >= 1:
-                points, depth = lookahead.deeper(network(), sheet, view.roll, cells, points, skill.ahead, limit)
+            if skill.ahead:
+                points, depth = lookahead.ahead(network(), sheet, view.roll, cells), 1
         values = points + skill.noise * np.array([self._random.gauss() for _ in cells]) if skill.noise else points
         others = [
             np.frombuffer(row.sheet, np.uint8).astype(np.int64) for row in view.standings if row.seat != view.seat
@@ -86,7 +85,7 @@ class NetworkPlayer(Player):
             (float(points.max()),),
             chances,
             depth,
-            simulations=limit.done,
-            seconds=limit.seconds,
+            simulations=free if depth else 1,
+            seconds=perf_counter() - began,
             exact=certain,
         )
