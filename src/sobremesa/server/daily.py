@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import Table, func, select, update
 
 from sobremesa.core.result import places
-from sobremesa.engines import Budget
 from sobremesa.games.knister import GAME
 from sobremesa.games.knister.moves import WRITES, parse_move
 from sobremesa.games.knister.scoring import CELLS
@@ -26,9 +25,7 @@ from sobremesa.table.record import LONGEST_NAME, is_line
 from sobremesa.table.sitting import Sitting
 
 STRONGEST = "champion"
-"""The computer player that everybody is compared with."""
-ENOUGH = Budget(seconds=60)
-"""More time than it needs: where no clock cuts it short, it plays the same in every process."""
+"""The computer player that everybody is compared with. It watches no clock: in every process it plays the same."""
 DAY = datetime.timedelta(days=1)
 
 
@@ -263,7 +260,7 @@ class Daily:
         while len(cells) < CELLS:
             view = _follow(secret, cells)[0].state.view(0)
             # With a seed the same lots are drawn in every process: everybody is shown the same game.
-            cells.append(await self._thinking.choose("daily", GAME.id, STRONGEST, view, len(cells), (), ENOUGH))
+            cells.append(await self._thinking.choose("daily", GAME.id, STRONGEST, view, len(cells)))
         return cells
 
 
