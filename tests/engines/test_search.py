@@ -116,6 +116,79 @@ def test_priors_say_where_to_look() -> None:
     assert len(found.order) == 4
 
 
+@pytest.mark.parametrize(("batch", "threads"), [(1, 1), (8, 1), (4, 2)])
+@pytest.mark.parametrize("seed", range(2))
+def test_puct_at_the_root_finds_the_best_move_too(seed: int, batch: int, threads: int) -> None:
+    state = isis_with_free_cells(3, seed)
+    seat = state.turn
+    exact = solve_moves(ISIS, state, never).moves
+    limit, shape = Limit(Budget(simulations=3000), never), Shape(batch=batch, halving=False)
+    found = search(ISIS, state, knows_nothing, limit, Random(1), shape, threads=threads)
+    assert exact[found.order[0]][seat] >= max(values[seat] for values in exact.values()) - 0.03
+    assert found.root.visits == found.simulations <= 3000
+    assert not found.root.waiting
+    visits = [found.root.children[move].visits for move in found.order]
+    assert visits == sorted(visits, reverse=True)
+
+
+def test_puct_stops_when_no_move_can_catch_up() -> None:
+    def is_sure(states: Sequence[State[Any]]) -> list[Evaluation]:
+        return [Evaluation([0.99, *[0.001] * (state.count_moves() - 1)], (0.5, 0.5)) for state in states]
+
+    limit = Limit(Budget(simulations=1000), never)
+    found = search(ISIS, ISIS.start(), is_sure, limit, Random(1), Shape(halving=False))
+    best, *others = (found.root.children[move].visits for move in found.order)
+    assert 500 <= found.simulations < 600
+    assert best - max(others, default=0) > 1000 - found.simulations
+
+
+def test_a_move_that_must_be_considered_has_its_share_of_walks() -> None:
+    state = ISIS.start()
+    last = state.legal_moves()[-1]
+    limit, shape = Limit(Budget(simulations=320), never), Shape(halving=False)
+
+    def likes_the_first(states: Sequence[State[Any]]) -> list[Evaluation]:
+        return [
+            Evaluation([0.9, 0.1], (0.5, 0.5), [*state.legal_moves(), *state.legal_moves()][:2]) for state in states
+        ]
+
+    assert last not in search(ISIS, state, likes_the_first, limit, Random(1), shape).order
+    limit = Limit(Budget(simulations=320), never)
+    found = search(ISIS, state, likes_the_first, limit, Random(1), shape, lambda move: move == last)
+    assert found.root.children[last].visits >= 20
+    assert found.order[0] == state.legal_moves()[0]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_evaluator_that_fails_is_heard_of(threads: int) -> None:
+    asked = 0
+
+    def fails(states: Sequence[State[Any]]) -> list[Evaluation]:
+        nonlocal asked
+        asked += 1
+        if asked > 5:
+            raise OSError("no more")
+        return knows_nothing(states)
+
+    with pytest.raises(OSError, match="no more"):
+        search(ISIS, ISIS.start(), fails, Limit(USUAL, never), Random(1), Shape(halving=False), threads=threads)
+
+
+def test_a_search_goes_on_with_what_is_known() -> None:
+    state = ISIS.start()
+    shape = Shape(batch=4, halving=False)
+    first = search(ISIS, state, knows_nothing, Limit(Budget(simulations=200), never), Random(1), shape)
+    known = first.root.find(state, 0)
+    assert known is first.root
+    before = known.visits
+    again = search(ISIS, state, knows_nothing, Limit(Budget(simulations=50), never), Random(1), shape, known=known)
+    assert again.root is known
+    assert before < again.root.visits <= before + 50
+    assert first.root.find(ISIS.start(seats=3), 3) is None
+    for move, child in first.root.children.items():
+        assert first.root.find(state.play(move), 1) is child
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_uct_solves_small_positions(seed: int) -> None:
     state = isis_with_free_cells(3, seed)

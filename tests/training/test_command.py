@@ -8,7 +8,9 @@ import pytest
 from sobremesa.cli import main
 
 
-@pytest.mark.parametrize(("game", "module"), [("knister", "knister"), ("isis-osiris", "isis_osiris")])
+@pytest.mark.parametrize(
+    ("game", "module"), [("knister", "knister"), ("isis-osiris", "isis_osiris"), ("callisto", "callisto")]
+)
 def test_arguments_are_handed_on(game: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jax")
     heard: list[list[str]] = []

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 
 from sobremesa import __version__
-from sobremesa.cli import analyse, arena, bench, files, play, rules, serve, show, train, verify
+from sobremesa.cli import analyse, arena, bench, files, gtp, play, rules, serve, show, train, verify
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import LANGUAGES
 
-_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, train, serve)
+_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, gtp, train, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 
-_GAMES = ("knister", "isis-osiris")
+_GAMES = ("knister", "isis-osiris", "callisto")
 """Those that have a network."""
 
 

@@ -1,7 +1,7 @@
 """What positions are worth: at the end by the rules, before that by somebody's judgement."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sobremesa.core.game import Game
 from sobremesa.core.result import Result
@@ -15,12 +15,22 @@ ALONE = 100.0
 """In a game alone there is nobody to beat: so many points count as one."""
 
 
+class Row(Protocol):
+    """Something that has so many parts, as lists and arrays have."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, at: int, /) -> Any: ...
+
+
 class Evaluation(NamedTuple):
     """A judgement of a position: how likely each legal move is to be best, and what each seat may hope for."""
 
-    priors: Sequence[float] | None
-    """In the order of the legal moves; None if all look alike."""
+    priors: Row | None
+    """In the order of the moves; None if all look alike."""
     values: Values
+    moves: Row | None = None
+    """The moves that are worth a look, the best first; None if all legal moves were judged, in their order."""
 
 
 Evaluate = Callable[[Sequence[State[Any]]], list[Evaluation]]

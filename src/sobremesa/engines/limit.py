@@ -28,6 +28,23 @@ class Limit:
         """How many simulations may still be made, as far as they are counted."""
         return 1 << 60 if self.simulations is None else max(0, self.simulations - self.done)
 
+    @property
+    def progress(self) -> float:
+        """How much of it is over, from 0 to 1; 0 as long as there is no limit."""
+        counted = self.done / self.simulations if self.simulations else 0.0
+        timed = (
+            self.seconds / (self._until - self.began) if self._until is not None and self._until > self.began else 0.0
+        )
+        return min(1.0, max(counted, timed))
+
+    @property
+    def expected(self) -> float:
+        """How many simulations may still come, if they go on as fast as they went so far."""
+        if self._until is None or not self.done:
+            return self.left
+        now = perf_counter()
+        return min(self.left, self.done / (now - self.began) * max(0.0, self._until - now))
+
     def over(self) -> bool:
         """Whether it is time to move."""
         return not self.left or self.hurried()

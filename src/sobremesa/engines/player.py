@@ -31,6 +31,8 @@ class Budget:
     """Who this is in this game: what a player forgets follows from it, and stays forgotten."""
     consider: str | None = None
     """A move, in notation, that must be among the candidates with a value of its own: for reviews."""
+    threads: int = 1
+    """On so many cores, for players that can use them."""
 
 
 USUAL = Budget()
@@ -69,6 +71,9 @@ class Player(ABC):
     """Somebody who can choose a move when it is their turn to decide."""
 
     name: str
+
+    def ready(self) -> None:  # noqa: B027
+        """Loads what it will need, so that its first move takes no longer than the others."""
 
     @abstractmethod
     def think(

@@ -7,10 +7,13 @@ from typing import Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.state import State, View
-from sobremesa.engines.evaluator import Evaluate, chance, chances
+from sobremesa.engines.evaluator import Evaluate, Values, chance, chances
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
-from sobremesa.engines.tree import WIDE, Shape, search
+from sobremesa.engines.tree import WIDE, Node, Shape, search
+
+FEW = 8
+"""What PUCT looked at so many times less often than the best is no choice, however blurred the opinion."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class Strength:
     noise: float = 0.0
     """How far its opinion of a move is off, in chances to win."""
     shape: Shape = WIDE
+    keeps: bool = False
+    """Whether it goes on with what it knows from its last move."""
 
 
 class TreePlayer(Player):
@@ -35,19 +40,26 @@ class TreePlayer(Player):
         recall: Callable[[Any, Sequence[Any], str], State[Any]],
         evaluate: Evaluate,
         strength: Strength,
+        finish: Callable[[State[Any]], Values] | None = None,
     ) -> None:
+        """``finish`` says what a finished game is worth, on the evaluator's scale, if not ``outcome``."""
         self.name = name
         self._game = game
         self._random = random
         self._recall = recall
         self._evaluate = evaluate
         self._strength = strength
+        self._finish = finish
+        self._last: Node | None = None
+        """The position that it thought about last."""
 
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
     ) -> Thought:
         limit = Limit(budget, stop, self._strength.simulations, self._strength.seconds)
-        state = self._recall(view, past, budget.seed)
+        return self._search(self._recall(view, past, budget.seed), budget, limit)
+
+    def _search(self, state: State[Any], budget: Budget, limit: Limit) -> Thought:
         found = search(
             self._game,
             state,
@@ -56,16 +68,27 @@ class TreePlayer(Player):
             self._random,
             self._strength.shape,
             lambda move: str(move) == budget.consider,
+            finish=self._finish,
+            known=self._known(state, budget),
+            threads=budget.threads,
         )
         root = found.root
-        seen = [(move, root.children[move]) for move in found.order]
+        self._last = root if self._strength.keeps else None
+        children = root.children
+        seen = [(move, children[move]) for move in found.order]
         ranked = [Candidate(move, chance(child.total[root.seat] / child.visits), child.visits) for move, child in seen]
         best = ranked[0]
         if noise := self._strength.noise:
-            best = max(ranked, key=lambda candidate: candidate.value + noise * self._random.gauss())
+            fewest = 0 if self._strength.shape.halving else best.visits / FEW
+            known = [candidate for candidate in ranked if candidate.visits >= fewest]
+            best = max(known, key=lambda candidate: candidate.value + noise * self._random.gauss())
         # The position is worth what its best move is worth, not the mean of all that was tried.
-        top = root.children[ranked[0].move]
+        top = seen[0][1]
         values = chances([total / top.visits for total in top.total])
         return Thought(
             best.move, tuple(ranked), "chance", values, values, found.depth, found.simulations, limit.seconds
         )
+
+    def _known(self, state: State[Any], budget: Budget) -> Node | None:
+        """What it knows of a position from the last search: everybody may have moved since."""
+        return None if self._last is None or budget.consider is not None else self._last.find(state, state.seats)

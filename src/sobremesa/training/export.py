@@ -1,7 +1,7 @@
 """Networks as files to play with: ``python -m sobremesa.training.export FOLDER/checkpoint.npz knister.onnx``.
 
-Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graph for Isis &
-Osiris is told of in `sobremesa.training.isis_osiris_graph`. The one for Knister
+Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graphs for Callisto
+and Isis & Osiris are told of in `sobremesa.training.callisto_graph` and `isis_osiris_graph`. The one for Knister
 takes ``sheets``, int64 [N, 25] (2 to 12, 0 for a free cell), and gives ``points``, float32 [N, 25, 11]: the mean of the
 final points after each of the sums 2 to 12 is written into each cell. Where a cell is full the answer has no sense.
 A network that learnt it also gives ``spread``, [N, 25, 11, bins]: the chances that the final points are off that mean
@@ -20,8 +20,9 @@ from onnx import TensorProto, helper
 
 from sobremesa.batch import knister as rules
 from sobremesa.games.knister.scoring import CELLS
-from sobremesa.training import checkpoint, isis_osiris_network
+from sobremesa.training import callisto_network, checkpoint, isis_osiris_network
 from sobremesa.training import knister_network as network
+from sobremesa.training.callisto_graph import callisto_graph
 from sobremesa.training.graph import Graph, floats
 from sobremesa.training.isis_osiris_graph import isis_osiris_graph
 from sobremesa.training.knister_lines import EXPECTED, FEATURES
@@ -100,6 +101,7 @@ def knister_graph(weights: Weights) -> onnx.ModelProto:
 GRAPHS: dict[str, tuple[Any, Callable[[Weights], onnx.ModelProto]]] = {
     "knister": (network, knister_graph),
     "isis-osiris": (isis_osiris_network, isis_osiris_graph),
+    "callisto": (callisto_network, callisto_graph),
 }
 """By game, the module that has the network's Size and its init, and what makes a graph of its weights."""
 

@@ -46,7 +46,7 @@ class Graph:
         product = self("MatMul", x, floats(weight))
         return product if bias is None else self("Add", product, floats(bias))
 
-    def answer(self, name: str, *shape: int) -> None:
+    def answer(self, name: str, *shape: int | str) -> None:
         """Makes a value of this name, float32 [N, ...], an output."""
         self.outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", *shape]))
 

@@ -52,16 +52,22 @@ class Pace(NamedTuple):
 OPTIMISER = optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam(b2=0.99), optax.add_decayed_weights(1e-4))
 
 
-def start(weights: Weights) -> Learner:
+def start(weights: Weights, optimiser: optax.GradientTransformation = OPTIMISER) -> Learner:
     """A learner with these weights, which has not learnt anything yet."""
-    return Learner(weights, jax.tree.map(jnp.copy, weights), OPTIMISER.init(weights), jnp.zeros((), jnp.int32))
+    return Learner(weights, jax.tree.map(jnp.copy, weights), optimiser.init(weights), jnp.zeros((), jnp.int32))
 
 
-def improved(learner: Learner, slope: Weights, rate: Array | float) -> Learner:
-    """The learner after an update against the slope of its loss."""
-    change, moments = OPTIMISER.update(slope, learner.moments, learner.weights)
+def improved(
+    learner: Learner,
+    slope: Weights,
+    rate: Array | float,
+    optimiser: optax.GradientTransformation = OPTIMISER,
+    longest: float = 0.995,
+) -> Learner:
+    """The learner after an update against the slope of its loss; the average keeps at most so much of what it was."""
+    change, moments = optimiser.update(slope, learner.moments, learner.weights)
     weights = jax.tree.map(lambda old, by: old - rate * by, learner.weights, change)
-    keep = jnp.minimum(0.995, (1 + learner.updates) / (10 + learner.updates))
+    keep = jnp.minimum(longest, (1 + learner.updates) / (10 + learner.updates))
     average = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, learner.average, weights)
     return Learner(weights, average, moments, learner.updates + 1)
 
@@ -90,6 +96,7 @@ class Run(ABC):
     """What is drawn of the curve,"""
     label: str
     """and what that is."""
+    optimiser: optax.GradientTransformation = OPTIMISER
 
     def __init__(self, options: argparse.Namespace, size: Any, weights: Weights) -> None:
         """Begins with these weights of a network of that size, or goes on from a file if the options say so."""
@@ -97,9 +104,11 @@ class Run(ABC):
         self.out: Path = options.out
         self.size = size
         self.dtype = jnp.bfloat16 if jax.default_backend() == "gpu" else jnp.float32
-        self.learner = start(weights)
+        self.learner = start(weights, self.optimiser)
         self.sweeps = 0
         self.games = 0
+        self.counted = 0
+        """The games when the last line of output was written."""
         self.first = 0
         """The sweep with which the schedule began."""
         self.seconds = 0.0
@@ -115,6 +124,10 @@ class Run(ABC):
     @abstractmethod
     def evaluate(self) -> dict[str, Any]:
         """How well it plays when all is learnt."""
+
+    def finished(self, told: dict[str, Array]) -> int:
+        """How many games came to their end in a sweep that told such figures."""
+        return int(self.options.batch)
 
     def judge(self) -> dict[str, float]:
         """More figures for the curve, taken as often as one is reported."""
@@ -169,7 +182,7 @@ class Run(ABC):
         checkpoint.save(self.out / "checkpoint.npz", kept, about)
         if self.curve:
             with (self.out / "curve.csv").open("w", newline="") as file:
-                table = csv.DictWriter(file, list(self.curve[0]))
+                table = csv.DictWriter(file, list(dict.fromkeys(name for row in self.curve for name in row)))
                 table.writeheader()
                 table.writerows(self.curve)
 
@@ -178,13 +191,14 @@ class Run(ABC):
         key = jax.random.fold_in(jax.random.key(self.options.seed + 1), self.sweeps)
         self.learner, told = self.learn(self.learner, key, pace_at(self.progress, self.options))
         self.sweeps += 1
-        self.games += self.options.batch
+        self.games += self.finished(told)
         return told
 
     def train(self) -> None:
         """Sweeps until the schedule is over, or the time for a stop has come. Compiling does not count."""
         told = [wait(self.sweep())]
         self.judge()
+        self.counted = self.games
         began = spoke = saved = time.monotonic()
         before, stop = self.seconds, 60 * (self.options.stop or math.inf)
         while self.progress < 1 and self.seconds - before < stop:
@@ -203,11 +217,12 @@ class Run(ABC):
 
     def _report(self, told: list[dict[str, Array]], seconds: float) -> None:
         figures = {name: float(np.mean([one[name] for one in told])) for name in told[0]} | self.judge()
-        games, batch = self.games, self.options.batch
+        games = self.games
         spent = (self.curve[-1]["seconds"] if self.curve else 0) + seconds
         row = {"seconds": round(spent, 1), "games": games}
         self.curve.append(row | {name: round(figure, 4) for name, figure in figures.items()})
-        speed = (len(told) - 1) * batch / max(seconds, 1e-9)
+        speed = (games - self.counted) / max(seconds, 1e-9)
+        self.counted = games
         print(
             f"{self.progress:6.1%} {spent:6.0f} s {games / 1e6:7.2f} M games {speed:8,.0f} games/s"
             + "".join(f"  {name} {figure:7.3f}" for name, figure in figures.items()),

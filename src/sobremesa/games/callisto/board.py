@@ -116,6 +116,8 @@ class Board:
         self.placements: list[Placement] = []
         self.pillars = self._place(Orientation(PILLAR, "", ((0, 0),)))
         self.planes = tuple(self._place(orientation) for orientation in self.orientations)
+        self.holds = (self.pillars, *self.planes)
+        """All placements by how the piece is held: the pillar, then the tiles in the order of ``orientations``."""
         self.by_cells = {placement.cells: placement for placement in self.placements}
         self.by_short = {placement.short.lower(): placement for placement in self.placements}
 

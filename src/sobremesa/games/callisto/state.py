@@ -74,22 +74,23 @@ class CallistoState(_Fields, State[Placement]):
     def legal_moves(self, seat: int | None = None) -> list[Placement]:
         if self.over or seat not in (None, self.turn):
             return []
-        return [plane[anchor] for plane, anchors in self._fits(self.turn) for anchor in bits(anchors)]
+        holds = self.board.holds
+        return [holds[hold][anchor] for hold, anchors in self.fits(self.turn) for anchor in bits(anchors)]
 
     def count_moves(self, seat: int | None = None) -> int:
         if self.over or seat not in (None, self.turn):
             return 0
-        return sum(anchors.bit_count() for _, anchors in self._fits(self.turn))
+        return sum(anchors.bit_count() for _, anchors in self.fits(self.turn))
 
     def random_move(self, random: Random, seat: int | None = None) -> Placement:
         if self.over or seat not in (None, self.turn):
             raise IndexError("there is no legal move")
-        fits = list(self._fits(self.turn))
+        fits = list(self.fits(self.turn))
         ticket = int(random.random() * sum([anchors.bit_count() for _, anchors in fits]))
-        for plane, anchors in fits:
+        for hold, anchors in fits:
             size = anchors.bit_count()
             if ticket < size:
-                return plane[nth_bit(anchors, ticket)]
+                return self.board.holds[hold][nth_bit(anchors, ticket)]
             ticket -= size
         raise IndexError("there is no legal move")
 
@@ -152,25 +153,26 @@ class CallistoState(_Fields, State[Placement]):
 
     def can_place(self, seat: int) -> bool:
         """Whether the seat could place anything now."""
-        return next(self._fits(seat), None) is not None
+        return next(self.fits(seat), None) is not None
 
     @property
-    def _free(self) -> int:
+    def free(self) -> int:
+        """The cells on which nothing lies."""
         free = self.board.cells
         for side in self.sides:
             free ^= side.cells
         return free
 
-    def _fits(self, seat: int) -> Iterator[tuple[dict[int, Placement], int]]:
-        """Where each piece of the seat may go: its placements by anchor, and the legal anchors."""
+    def fits(self, seat: int) -> Iterator[tuple[int, int]]:
+        """Where each piece of the seat may go: how it is held (an index in ``Board.holds``), and the legal anchors."""
         table = self.board
         side = self.sides[seat]
-        free = self._free
+        free = self.free
         standing = side.pillars.bit_count()
         if standing < 3:
-            cells = free & self._pillar_cells(table.edition.pillars[standing])
+            cells = free & self.pillar_cells(table.edition.pillars[standing])
             if cells:
-                yield table.pillars, cells
+                yield 0, cells
             if standing < 2:  # C2
                 return
         touching = table.beside(side.cells) & free  # C3
@@ -188,9 +190,9 @@ class CallistoState(_Fields, State[Placement]):
             fit.append(fits)
             touch.append(touches)
             if orientation is not None and (anchors := fits & touches):
-                yield table.planes[orientation], anchors
+                yield orientation + 1, anchors
 
-    def _pillar_cells(self, rule: PillarRule) -> int:
+    def pillar_cells(self, rule: PillarRule) -> int:
         """Where that pillar may stand, whether free or not (C4, C5, C6)."""
         table = self.board
         cells = table.rim if rule.on == "along the frame" else table.cells & ~table.centre
@@ -216,7 +218,7 @@ class CallistoState(_Fields, State[Placement]):
                 raise IllegalMove("C2", "your first and second turn place a pillar")
             if not side.hand[table.pieces.index(move.piece)]:
                 raise IllegalMove("C2", "you have no tile {piece} left", piece=move.piece)
-            if move.cells & ~self._free:
+            if move.cells & ~self.free:
                 raise IllegalMove("C3", "the tile would lie on a cell that is taken")
             if not table.beside(side.cells) & move.cells:
                 raise IllegalMove("C3", "the tile touches nothing of yours")
@@ -224,9 +226,9 @@ class CallistoState(_Fields, State[Placement]):
         if standing == len(table.edition.pillars):
             raise IllegalMove("C2", "you have no pillar left")
         rule = table.edition.pillars[standing]
-        if move.cells & ~self._free:
+        if move.cells & ~self.free:
             raise IllegalMove(rule.number, "that cell is taken")
-        if move.cells & ~self._pillar_cells(rule):
+        if move.cells & ~self.pillar_cells(rule):
             if rule.on == "outside the centre":
                 raise IllegalMove(rule.number, "a pillar may not stand in the centre")
             if table.beside(move.cells) & self._all_pillars():

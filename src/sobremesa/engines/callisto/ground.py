@@ -1,18 +1,11 @@
-"""Callisto for computers, without a network so far: whose ground is it, and how much of it can be filled?"""
+"""Callisto judged without a network: whose ground is it, and how much of it can be filled?"""
 
 from collections.abc import Sequence
-from functools import partial
 from math import exp
-from random import Random
 from typing import Any
 
-from sobremesa.core.game import Game
 from sobremesa.core.state import State
 from sobremesa.engines.evaluator import Evaluation
-from sobremesa.engines.player import GreedyPlayer, Player
-from sobremesa.engines.school import Maker, School
-from sobremesa.engines.searching import Strength, TreePlayer
-from sobremesa.engines.tree import Shape
 from sobremesa.games.callisto.judge import judge
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.view import CallistoView
@@ -27,11 +20,6 @@ SWING = 3.0
 """A lead of so many squares makes the chances about 73 to 27."""
 SHARPNESS = 0.5
 """How much a point of the judge's opinion favours a move."""
-
-
-def recall(view: CallistoView, past: Sequence[CallistoView], seed: str) -> CallistoState:
-    """Nothing is hidden in Callisto."""
-    return view.state
 
 
 def penalties(state: CallistoState) -> list[float]:
@@ -77,37 +65,3 @@ def evaluate(states: Sequence[State[Any]]) -> list[Evaluation]:
         total = sum(strengths)
         found.append(Evaluation([w / mass for w in weights], tuple(s / total for s in strengths)))
     return found
-
-
-def _greedy(noise: float, sight: int | None, name: str) -> Maker:
-    def make(game: Game, random: Random) -> Player:
-        player = GreedyPlayer(game, random, noise, sight)
-        player.name = name
-        return player
-
-    return make
-
-
-def _tree(strength: Strength, name: str) -> Maker:
-    return partial(_make_tree, name, strength)
-
-
-def _make_tree(name: str, strength: Strength, game: Game, random: Random) -> Player:
-    return TreePlayer(name, game, random, recall, evaluate, strength)
-
-
-_WIDE = Shape(considered=24, narrow=24)
-
-SCHOOL = School(
-    recall,
-    {
-        "child": _greedy(8.0, 8, "child"),
-        "beginner": _greedy(4.0, 24, "beginner"),
-        "casual": _greedy(2.2, 80, "casual"),
-        "regular": _greedy(0.4, None, "regular"),
-        "club": _tree(Strength(50, noise=0.03, shape=Shape(12, narrow=12)), "club"),
-        "expert": _tree(Strength(250, noise=0.005, shape=Shape(16, narrow=16)), "expert"),
-        "master": _tree(Strength(700, noise=0.005, shape=_WIDE), "master"),
-        "champion": _tree(Strength(2500, noise=0.005, shape=_WIDE), "champion"),
-    },
-)

@@ -1,0 +1,308 @@
+"""Teaches the network for Callisto: ``python -m sobremesa.training.callisto --minutes 8 --out FOLDER``.
+
+One network learns all six kinds of table. Every sweep makes a few moves in thousands of games, all on the device, each
+found by a short search with the average of the recent weights. Then it learns from what is remembered of games that are
+over: the policy that the search improved, who won and by how much, and who owned each cell in the end. Games are not
+kept in files: a run that goes on plays for a while before it learns.
+
+What FOLDER receives is said in `sobremesa.training.run`. Compiling for a GPU takes a while, all programs side by side;
+with ``--compiled FOLDER`` it is done once.
+"""
+
+import argparse
+import os
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax import Array, lax
+
+from sobremesa.batch.callisto import CallistoRules
+from sobremesa.training import callisto_games as games
+from sobremesa.training import callisto_network as network
+from sobremesa.training import run
+from sobremesa.training.callisto_games import KINDS, Table
+from sobremesa.training.callisto_lessons import answers, draw, losses
+from sobremesa.training.callisto_network import Size, Weights
+from sobremesa.training.callisto_search import Shape
+from sobremesa.training.run import Learner, Pace, improved
+
+MIX = (0.4, 0.15, 0.2, 0.1, 0.05, 0.1)
+"""How much of what is played and learnt each of the KINDS is."""
+IMPORTANCE = {"policy": 1.0, "win": 1.0, "margin": 1.0, "owners": 0.25}
+"""How much each goal counts."""
+AVERAGE = 0.998
+LOST = 10.0
+"""A policy with this surprise has lost its way: a blind one has less."""
+LEAST, SHARE = 8, 0.3
+"""What is learnt from: so many sweeps at least, and this share of all."""
+_EIGHTS = 8
+_LONG = 5
+"""Compiling is told of if it takes longer, in seconds."""
+
+
+def _decays(weights: Weights) -> Any:
+    return jax.tree.map(lambda leaf: leaf.ndim > 1, weights)
+
+
+OPTIMISER = optax.chain(
+    optax.clip_by_global_norm(5.0), optax.scale_by_adam(b2=0.99), optax.add_decayed_weights(0.02, _decays)
+)
+
+
+class Kind(NamedTuple):
+    """One kind of table in a run."""
+
+    name: str
+    rules: CallistoRules
+    batch: int
+    """The games that go on at a time."""
+    lessons: int
+    """The positions of an update."""
+
+
+def kinds(mix: tuple[float, ...], batch: int, lessons: int) -> list[Kind]:
+    """The kinds that have a share in a mix, with their shares of games and lessons, in eights."""
+    answer = []
+    for kind, share in zip(KINDS, np.array(mix) / sum(mix), strict=True):
+        counts = [_EIGHTS * max(1, round(whole * share / _EIGHTS)) for whole in (batch, lessons)]
+        if share:
+            answer.append(Kind(" ".join(map(str, kind)), games.rules_of(kind), *counts))
+    return answer
+
+
+class Programs:
+    """Programs that are compiled side by side, each waited for when it is first needed."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, Future[Any]] = {}
+        self._pool = ThreadPoolExecutor(os.cpu_count(), "compiling")
+
+    def add(self, name: str, program: Any, *arguments: Any, **jit: Any) -> None:
+        """Has a program compiled for such arguments."""
+        self._compiled[name] = self._pool.submit(self._compile, name, jax.jit(program, **jit).lower(*arguments))
+
+    def _compile(self, name: str, lowered: Any) -> Any:
+        began = time.monotonic()
+        compiled = lowered.compile()
+        if (seconds := time.monotonic() - began) > _LONG:
+            print(f"compiled {name} in {seconds:.0f} s", flush=True)
+        return compiled
+
+    def __call__(self, name: str, *arguments: Any) -> Any:
+        return self._compiled[name].result()(*arguments)
+
+
+def update(
+    kinds: list[Kind],
+    count: int,
+    dtype: Any,
+    learner: Learner,
+    tables: list[Table],
+    key: Array,
+    rate: Array,
+    trust: Array,
+    upto: Array,
+    window: Array,
+) -> tuple[Learner, dict[str, Array]]:
+    """So many updates with lessons from all tables."""
+
+    def loss(weights: Weights, key: Array) -> tuple[Array, dict[str, Array]]:
+        keys = jax.random.split(key, len(kinds))
+        lessons = [
+            draw(kind.rules, table, own, upto, window, trust, kind.lessons)
+            for kind, table, own in zip(kinds, tables, keys, strict=True)
+        ]
+        found = answers(network.ready(weights, dtype), lessons)
+        parts = [losses(kind.rules, own, each) for kind, own, each in zip(kinds, found, lessons, strict=True)]
+        counts = jnp.concatenate([each.counts for each in lessons])
+        means = {
+            name: (counts * jnp.concatenate([part[name] for part in parts])).sum() / jnp.maximum(counts.sum(), 1)
+            for name in IMPORTANCE
+        }
+        return sum((IMPORTANCE[name] * each for name, each in means.items()), jnp.zeros(())), means
+
+    def step(learner: Learner, key: Array) -> tuple[Learner, dict[str, Array]]:
+        slope, means = jax.grad(loss, has_aux=True)(learner.weights, key)
+        return improved(learner, slope, rate, OPTIMISER, AVERAGE), means
+
+    learner, means = lax.scan(step, learner, jax.random.split(key, count))
+    return learner, {name: each.mean() for name, each in means.items()}
+
+
+class Run(run.Run):
+    """A run that teaches Callisto."""
+
+    game = "callisto"
+    optimiser = OPTIMISER
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        size = Size(options.channels, options.hidden, options.rounds)
+        super().__init__(options, size, jax.jit(network.init, static_argnums=1)(jax.random.key(options.seed), size))
+        self.kinds = kinds(options.mix, options.batch, options.lessons)
+        self.figure = self.kinds[0].name
+        self.label = f"share of wins against greedy, without search, {self.figure}"
+        self.rows = options.memory * options.moves
+        self.written = 0
+        """The rows that were remembered in this run."""
+        self.caution = 1.0
+        self.others = run.average(options.against, Size, network.init) if options.against else self.learner.weights
+        self.programs = Programs()
+        self._compile()
+        key = jax.random.fold_in(jax.random.key(options.seed + 2), self.sweeps)
+        self.tables: list[Table] = [self.programs(f"begin {kind.name}", key) for kind in self.kinds]
+
+    def _compile(self) -> None:
+        """Has all programs compiled, those first that are needed first."""
+        given, add = self.options, self.programs.add
+        key, number, fraction = jax.random.key(0), jnp.int32(0), jnp.float32(0)
+        weights, tables = self.learner.average, []
+        for kind in self.kinds:
+            begin = partial(games.begin, kind.rules, batch=kind.batch, rows=self.rows)
+            tables.append(jax.eval_shape(begin, key))
+            add(f"begin {kind.name}", begin, key)
+            play = partial(games.play, kind.rules, self.shape, given.moves, self.dtype)
+            add(f"play {kind.name}", play, weights, tables[-1], number, key, donate_argnums=1)
+        learn = partial(update, self.kinds, given.updates, self.dtype)
+        add("update", learn, self.learner, tables, key, fraction, fraction, number, number)
+        for kind in self.kinds:
+            match = partial(games.match, kind.rules, given.table, self.dtype)
+            add(f"match {kind.name}", match, weights, self.others, jnp.bool_(False), key)
+
+    @property
+    def shape(self) -> Shape:
+        """How much a move is searched for."""
+        return Shape(self.options.simulations, self.options.considered, self.options.kept)
+
+    def learn(self, learner: Learner, key: Array, pace: Pace) -> tuple[Learner, dict[str, Array]]:
+        if not self.written:
+            began = time.monotonic()
+            for sweep in range(self.options.fill):
+                run.wait(self._play(learner, jax.random.fold_in(key, sweep + 2)))
+            print(f"played {self.options.fill} sweeps in {time.monotonic() - began:.0f} s with compiling", flush=True)
+        played = self._play(learner, jax.random.fold_in(key, 0))
+        window = min(self.written, self.rows, round(max(LEAST, SHARE * self.sweeps) * self.options.moves))
+        after, told = self.programs(
+            "update",
+            learner,
+            self.tables,
+            jax.random.fold_in(key, 1),
+            jnp.float32(pace.rate * self.caution),
+            jnp.float32(pace.trust),
+            jnp.int32(self.written),
+            jnp.int32(window),
+        )
+        if not float(told["policy"]) < LOST:
+            self.caution /= 2
+            print(f"lost its way, and goes on from where it was, at {self.caution:.3g} of the rate", flush=True)
+            after = learner
+        return after, told | played
+
+    def _play(self, learner: Learner, key: Array) -> dict[str, Array]:
+        """Moves in all games; tells how many came to their end, and the starter's share of wins."""
+        told = []
+        for number, kind in enumerate(self.kinds):
+            row, own = jnp.int32(self.written % self.rows), jax.random.fold_in(key, number)
+            play = (learner.average, self.tables[number], row, own)
+            self.tables[number], figures = self.programs(f"play {kind.name}", *play)
+            told.append(figures)
+        self.written += self.options.moves
+        over, first = (sum((figures[name] for figures in told), jnp.int32(0)) for name in ("games", "first"))
+        return {"games": over, "first": first / jnp.maximum(over, 1)}
+
+    def finished(self, told: dict[str, Array]) -> int:
+        return int(told.pop("games"))
+
+    def judge(self) -> dict[str, float]:
+        """Shares of wins without search, against greedy and against an earlier network."""
+        return {
+            kind.name + ending: float(np.mean(self._match(kind, ending == "", 0)[0]))
+            for ending in ("", " against")[: 1 + bool(self.options.against)]
+            for kind in self.kinds
+        }
+
+    def _match(self, kind: Kind, greedy: bool, number: int) -> tuple[Array, Array]:
+        key = jax.random.fold_in(jax.random.key(self.options.seed + 3), number)
+        given = (self.learner.average, self.others, jnp.bool_(greedy), key)
+        found: tuple[Array, Array] = self.programs(f"match {kind.name}", *given)
+        return found
+
+    def evaluate(self) -> dict[str, Any]:
+        opponents = ("greedy", "against")[: 1 + bool(self.options.against)]
+        result: dict[str, Any] = {}
+        for name in opponents:
+            result[name] = {}
+            for kind in self.kinds:
+                times = range(1, 1 + -(-self.options.games // self.options.table))
+                found = [self._match(kind, name == "greedy", number) for number in times]
+                won, ahead = (np.concatenate([np.asarray(part) for part in each]) for each in zip(*found, strict=True))
+                figures = {
+                    "games": len(won),
+                    "share": float(won.mean()),
+                    "standard_error": float(won.std() / np.sqrt(len(won))),
+                    "margin": float(ahead.mean()),
+                }
+                result[name][kind.name] = figures
+                run.show(f"{name}, {kind.name}", figures)
+        return result
+
+
+def options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = run.parser("sobremesa.training.callisto", __doc__)
+    parser.set_defaults(batch=4096, channels=64, hidden=128, rounds=6, updates=48, lr=2.5e-3, final=3e-5)
+    parser.set_defaults(trust=(0.8, 0.8), curiosity=0, games=512, every=40)
+    add = parser.add_argument
+    add("--mix", type=float, nargs=len(KINDS), default=MIX, help="shares of " + ", ".join(f"{e} {s}" for e, s in KINDS))
+    add("--moves", type=int, default=16, help="moves of a sweep in each game")
+    add("--simulations", type=int, default=24, help="positions that are looked at for a move")
+    add("--considered", type=int, default=12, help="moves that are considered")
+    add("--kept", type=int, default=8, help="answers that are considered, at most")
+    add("--lessons", type=int, default=4096, help="positions of an update")
+    add("--memory", type=int, default=64, help="sweeps that are remembered")
+    add("--fill", type=int, default=4, help="sweeps before the first update of a run")
+    add("--against", type=Path, help="a checkpoint.npz to play against")
+    add("--table", type=int, default=256, help="games of an evaluation at a time")
+    add("--compiled", type=Path, help="folder for compiled programs, so that another run need not compile them")
+    tiny = {
+        "channels": 16,
+        "hidden": 16,
+        "rounds": 2,
+        "batch": 48,
+        "moves": 8,
+        "simulations": 4,
+        "considered": 4,
+        "kept": 4,
+        "lessons": 48,
+        "updates": 4,
+        "memory": 16,
+        "games": 16,
+        "table": 16,
+        "every": 5,
+    }
+    return run.chosen(parser, arguments, tiny)
+
+
+def keep_compiled(folder: Path) -> None:
+    """Has JAX keep all programs that it compiles in a folder, and look for them there."""
+    facts = {"compilation_cache_dir": str(folder), "persistent_cache_min_compile_time_secs": 0}
+    for name, value in facts.items():
+        jax.config.update(f"jax_{name}", value)  # type: ignore[no-untyped-call]
+
+
+def main(arguments: list[str] | None = None) -> dict[str, Any]:
+    """One whole run; returns what is also written into result.json."""
+    chosen = options(arguments)
+    if chosen.compiled:
+        keep_compiled(chosen.compiled)
+    return Run(chosen).whole()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""Thousands of games of Callisto side by side, all on the device: what a network plays, and what it can learn from.
+
+Each kind of table has its own program, since rules and canvas differ. Games that are over are replaced at once. What is
+played is kept in rows, a move in every game to a row, the oldest overwritten; what became of each game is kept beside.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from sobremesa.batch.callisto import CallistoRules, CallistoState, callisto
+from sobremesa.batch.callisto_board import SIZES
+from sobremesa.games.callisto.editions import EDITIONS
+from sobremesa.training import callisto_network as network
+from sobremesa.training.callisto_network import NEVER, UNIT, Answer, Weights
+from sobremesa.training.callisto_search import Opinion, Shape, best, search
+
+KINDS = tuple((edition, seats) for edition, each in EDITIONS.items() for seats in each.boards)
+"""The kinds of tables: an edition and the number of seats."""
+TOLD = 32
+"""The moves of a policy that are remembered, the likeliest."""
+GREED = 0.3
+"""What the margin counts beside first place."""
+WANTED = (1 - GREED, GREED)
+FAR = 10**6
+"""More squares than there are."""
+OPENING = 5
+"""In so many turns of each seat, matches between policies go many ways."""
+
+
+class Memory(NamedTuple):
+    """Positions and what a search has found there, [rows, B, ...]."""
+
+    positions: CallistoState
+    moves: Array
+    """The likeliest moves, [rows, B, 32] of int16,"""
+    shares: Array
+    """and how likely they should be, [rows, B, 32] of float16."""
+    values: Array
+    """What the position was found to be worth, by seat: first place and margin, [rows, B, seats, 2] of float16."""
+    games: Array
+    """The game's place in ``Table.latest``, [rows, B] of int32."""
+
+
+class Table(NamedTuple):
+    """B games of one kind that go on, and what is remembered."""
+
+    at: CallistoState
+    """The positions now, [B]."""
+    games: Array
+    """How many games were over before this one, [B]."""
+    memory: Memory
+    latest: CallistoState
+    """The last known position of each game, [games, B]: the final one if it is over."""
+
+
+def rules_of(kind: tuple[str, int]) -> CallistoRules:
+    """The rules at such a table."""
+    return callisto(*kind)
+
+
+def ahead(scores: Array) -> Array:
+    """By how many squares each seat is ahead of the best of the others, [..., seats] (C9)."""
+    seats = scores.shape[-1]
+    others = jnp.where(jnp.eye(seats, dtype=bool), FAR, scores[..., None, :]).min(-1)
+    return others - scores
+
+
+def worth(win: Array, margin: Array) -> Array:
+    """What seats want, from the share of first place and the margin in UNITs: both from -1 to 1, [..., seats, 2]."""
+    return jnp.stack([2 * win - 1, jnp.tanh(margin)], -1)
+
+
+def results(rules: CallistoRules, state: CallistoState) -> Array:
+    """What games that are over are worth to each seat, [..., seats, 2]."""
+    return worth(rules.winnings(state), ahead(rules.scores(state)) / UNIT)
+
+
+def by_seat(by_slot: Array, turn: Array, seats: int) -> Array:
+    """What is told of slots from the mover onwards, told of seats, [N, 4, ...], [N] -> [N, seats, ...]."""
+    order = (jnp.arange(seats) - turn[:, None]) % seats
+    return jnp.take_along_axis(by_slot, order.reshape(*order.shape, *[1] * (by_slot.ndim - 2)), 1)
+
+
+def placements(rules: CallistoRules, policy: Array) -> Array:
+    """What planes say of the placements, [N, side, side, planes] -> [N, placements]."""
+    count, side, _, planes = policy.shape
+    plane, cell = np.divmod(rules.tables.at(side), side * side)
+    return policy.reshape(count, -1).at[:, cell * planes + plane].get(unique_indices=True, mode="promise_in_bounds")
+
+
+def log_policy(rules: CallistoRules, found: Answer, legal: Array) -> Array:
+    """Log-probabilities of the placements, [N, placements]; about NEVER where they are not legal."""
+    return jax.nn.log_softmax(jnp.where(legal, placements(rules, found.policy), NEVER))
+
+
+def look(rules: CallistoRules, weights: Weights, state: CallistoState) -> tuple[Array, Answer]:
+    """Log-probabilities of the placements, [N, placements], and all else that the network says."""
+    found = network.answer(weights, *rules.observe(state))
+    return log_policy(rules, found, rules.legal(state)), found
+
+
+def judge(rules: CallistoRules, weights: Weights, state: CallistoState) -> Opinion:
+    """What the network thinks of positions; of those that are over, what is so."""
+    priors, found = look(rules, weights, state)
+    over = rules.over(state)
+    hopes = by_seat(worth(jax.nn.softmax(found.win), found.margin), state.turn, rules.seats)
+    values = jnp.where(over[:, None, None], results(rules, state), hopes)
+    return Opinion(priors, values, state.turn.astype(jnp.int32), over)
+
+
+def greedy_move(rules: CallistoRules, state: CallistoState, key: Array) -> Array:
+    """A placement of one of the largest tiles that fit, [N]."""
+    legal = rules.legal(state)
+    size = jnp.asarray(SIZES)[rules.tables.kind] + jax.random.uniform(key, legal.shape)
+    return jnp.where(legal, size, -1).argmax(-1)
+
+
+def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> Table:
+    """Games that have already gone on for a while, so that they do not all end at once; nothing is remembered."""
+    for_length, for_moves = jax.random.split(key)
+    fresh = rules.init(jnp.zeros(batch, jnp.int8))
+    length = jax.random.randint(for_length, (batch,), 0, rules.longest)
+
+    def on(state: CallistoState, now: tuple[Array, Array]) -> tuple[CallistoState, None]:
+        after = rules.step(state, greedy_move(rules, state, now[1]))
+        return chosen((now[0] < length) & ~rules.over(after), after, state), None
+
+    numbered = (jnp.arange(rules.longest), jax.random.split(for_moves, rules.longest))
+    at, _ = lax.scan(on, fresh, numbered)
+    shape = (rows, batch)
+    games = (
+        rows // (2 * rules.seats) + 2
+    )  # everybody places two pillars (C2), and the first and last game are partly there
+    memory = Memory(
+        positions=_blank(at, rows),
+        moves=jnp.zeros((*shape, TOLD), jnp.int16),
+        shares=jnp.zeros((*shape, TOLD), jnp.float16),
+        values=jnp.zeros((*shape, rules.seats, 2), jnp.float16),
+        games=jnp.zeros(shape, jnp.int32),
+    )
+    return Table(at, jnp.zeros(batch, jnp.int32), memory, _blank(at, games))
+
+
+def _blank(like: CallistoState, count: int) -> CallistoState:
+    return CallistoState(*(jnp.zeros((count, *part.shape), part.dtype) for part in like))
+
+
+def chosen(flags: Array, one: CallistoState, other: CallistoState) -> CallistoState:
+    """In each game, [B], the one position or the other."""
+
+    def pick(one: Array, other: Array) -> Array:
+        return jnp.where(flags.reshape(-1, *[1] * (one.ndim - 1)), one, other)
+
+    return CallistoState(*map(pick, one, other))
+
+
+def play(
+    rules: CallistoRules,
+    shape: Shape,
+    moves: int,
+    dtype: Any,
+    weights: Weights,
+    table: Table,
+    row: Array,
+    key: Array,
+) -> tuple[Table, dict[str, Array]]:
+    """So many moves in every game, remembered from a row on; tells how many games came to their end, and how."""
+    batch, games = len(table.games), len(table.latest.turn)
+    fresh = rules.init(jnp.zeros(batch, jnp.int8))
+    everyone = jnp.arange(batch)
+    think = partial(judge, rules, network.ready(weights, dtype))
+
+    def move(now: tuple[CallistoState, Array, CallistoState], key: Array) -> Any:
+        at, number, latest = now
+        found = search(think, rules.step, at, key, shape, WANTED)
+        shares, told = best(found.policy, TOLD)
+        place = number % games
+        half = jnp.float16
+        lesson = Memory(at, told.astype(jnp.int16), shares.astype(half), found.values.astype(half), place)
+        after = rules.step(at, found.move)
+        over = rules.over(after)
+        latest = CallistoState(*(old.at[place, everyone].set(own) for old, own in zip(latest, after, strict=True)))
+        figures = {"games": over.sum(), "first": (over & (rules.places(after)[:, 0] == 1)).sum()}
+        return (chosen(over, fresh, after), number + over, latest), (lesson, figures)
+
+    now = (table.at, table.games, table.latest)
+    (at, number, latest), (lessons, figures) = lax.scan(move, now, jax.random.split(key, moves))
+    memory = jax.tree.map(lambda old, own: lax.dynamic_update_slice_in_dim(old, own, row, 0), table.memory, lessons)
+    return Table(at, number, memory, latest), {name: part.sum() for name, part in figures.items()}
+
+
+def match(
+    rules: CallistoRules, games: int, dtype: Any, weights: Weights, others: Weights, greedy: Array, key: Array
+) -> tuple[Array, Array]:
+    """The shares of first place and the margins of a policy that sits among others, each seat in turn, twice [games].
+
+    Nobody searches. The others place the largest tile if they are `greedy`, [] of bool.
+    """
+    seat = (jnp.arange(games) % rules.seats).astype(jnp.int8)
+    both = [network.ready(each, dtype) for each in (weights, others)]
+
+    def on(state: CallistoState, now: tuple[Array, Array]) -> tuple[CallistoState, None]:
+        heat, key = now
+        *for_noise, for_greed = jax.random.split(key, 3)
+        noise = [heat * jax.random.gumbel(own, (games, rules.actions)) for own in for_noise]
+        ours, theirs = ((look(rules, each, state)[0] + own).argmax(-1) for each, own in zip(both, noise, strict=True))
+        theirs = jnp.where(greedy, greedy_move(rules, state, for_greed), theirs)
+        return rules.step(state, jnp.where(state.turn == seat, ours, theirs)), None
+
+    heat = jnp.where(jnp.arange(rules.longest) < OPENING * rules.seats, 1.0, 0.1)
+    first = rules.init(jnp.zeros(games, jnp.int8))
+    last, _ = lax.scan(on, first, (heat, jax.random.split(key, rules.longest)))
+    mine = jnp.arange(games), seat
+    return rules.winnings(last)[mine], ahead(rules.scores(last))[mine]

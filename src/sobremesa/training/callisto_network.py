@@ -1,0 +1,146 @@
+"""The network for Callisto: one for both editions and every number of seats, on a canvas of any size.
+
+It takes what :mod:`sobremesa.batch.callisto_observation` tells. Each round is two convolutions with a way around them,
+without normalisation; every second one also hears the mean and the most of all cells of the board, so that the size of
+the canvas makes no difference. It answers with a logit for each way to hold a piece on each cell, and for each slot
+from the mover onwards with the share of first place and the margin. In training it also says who will own each cell.
+
+Inside, arrays are [N, side, side, channels] and kernels [outputs, 3, 3, inputs], as convolutions on a GPU like them.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+
+from sobremesa.batch.callisto_board import HOLDS
+from sobremesa.batch.callisto_observation import NOBODY, NUMBERS, PLANES
+from sobremesa.batch.rules import SLOTS
+from sobremesa.training.layers import Weights as Weights
+from sobremesa.training.layers import matrices
+
+UNIT = 10.0
+"""The squares of margin that the network calls one."""
+NEVER = -1e9
+BOARD = 3 * SLOTS
+"""The plane that shows the cells of the board."""
+THERE = slice(52, 52 + SLOTS)
+"""The numbers that say which slots have a seat."""
+SUMMARY = 32
+"""What is counted of each cell to judge the position."""
+_EVEN = 8
+"""Products on a GPU are quicker where their width is a multiple of this."""
+
+
+class Size(NamedTuple):
+    """How large a network is."""
+
+    channels: int = 64
+    hidden: int = 128
+    rounds: int = 6
+
+
+class Answer(NamedTuple):
+    """What the network says of positions."""
+
+    policy: Array
+    """Logits for the planes of HOLDS, [N, side, side, 40]; the last one says nothing."""
+    win: Array
+    """Logits of who wins, [N, 4]; NEVER for slots without a seat."""
+    margin: Array
+    """How far each slot will be ahead of the best of the others, in UNITs, [N, 4]."""
+    owners: Array
+    """Logits of who will own each cell: a slot or NOBODY, [N, side, side, 8]; the last three say nothing."""
+
+
+def init(key: Array, size: Size) -> Weights:
+    """Weights of a network that knows nothing: all moves and all seats look alike."""
+    matrix = matrices(key)
+    width, hidden = size.channels, size.hidden
+
+    def kernel(inputs: int, outputs: int = width, side: int = 3, scale: float = 2**0.5) -> Array:
+        return matrix(side * side * inputs, outputs, scale).T.reshape(outputs, side, side, inputs)
+
+    def a_round(number: int) -> Weights:
+        answer = {
+            "in": kernel(width),
+            "in_bias": jnp.zeros(width),
+            "out": kernel(width, scale=0.0),
+            "out_bias": jnp.zeros(width),
+        }
+        return answer | ({"board": matrix(2 * width, width, 0.5)} if number % 2 else {})
+
+    return {
+        "cell": kernel(PLANES),
+        "table": matrix(NUMBERS, width),
+        "bias": jnp.zeros(width),
+        "rounds": [a_round(number) for number in range(size.rounds)],
+        "policy": {
+            "in": kernel(width),
+            "in_bias": jnp.zeros(width),
+            "out": kernel(width, len(HOLDS), 1, 0.0),
+            "out_bias": jnp.zeros(len(HOLDS)),
+        },
+        "value": {
+            "cell": kernel(width, SUMMARY, 1),
+            "cell_bias": jnp.zeros(SUMMARY),
+            "in": matrix(2 * SUMMARY + NUMBERS, hidden, 2**0.5),
+            "in_bias": jnp.zeros(hidden),
+            "out": jnp.zeros((hidden, 2 * SLOTS)),
+            "out_bias": jnp.zeros(2 * SLOTS),
+        },
+        "owners": kernel(width, NOBODY + 1, 1, 0.0),
+        "owners_bias": jnp.zeros(NOBODY + 1),
+    }
+
+
+def ready(weights: Weights, dtype: Any) -> Weights:
+    """The weights for convolutions in another precision; what is said of the whole board stays as it is."""
+    answer: Weights = jax.tree.map(lambda leaf: leaf.astype(dtype) if leaf.ndim == 4 else leaf, weights)
+    return answer
+
+
+def answer(weights: Weights, planes: Array, table: Array) -> Answer:
+    """What the network says of observations, [N, 16, side, side] and [N, 70], in the precision of its kernels."""
+    cells = jnp.moveaxis(planes, 1, -1).astype(weights["cell"].dtype)
+    board = cells[..., BOARD : BOARD + 1]
+    x = _body(weights, cells, board, table)
+    w = weights["policy"]
+    policy = _on_cells(jax.nn.relu(_conv(x, w["in"], w["in_bias"])), w["out"], w["out_bias"])
+    w = weights["value"]
+    counted = jax.nn.relu(_on_cells(x, w["cell"], w["cell_bias"])).astype(x.dtype)
+    told = jnp.concatenate([pool(counted, board), table], -1)
+    win, margin = jnp.split(jax.nn.relu(told @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"], 2, -1)
+    there = table[:, THERE] > 0
+    owners = _on_cells(x, weights["owners"], weights["owners_bias"])
+    return Answer(policy, jnp.where(there, win, NEVER), jnp.where(there, margin, 0), owners)
+
+
+def pool(x: Array, board: Array) -> Array:
+    """The mean and the most of the cells of the board, none below 0, [N, side, side, C] -> [N, 2 C] of float32."""
+    inside = x * board
+    mean = inside.sum((1, 2), dtype=jnp.float32) / board.sum((1, 2), dtype=jnp.float32)
+    return jnp.concatenate([mean, inside.max((1, 2)).astype(jnp.float32)], -1)
+
+
+def _body(weights: Weights, cells: Array, board: Array, table: Array) -> Array:
+    told = table @ weights["table"] + weights["bias"]
+    x = jax.nn.relu(_conv(cells, weights["cell"], told[:, None, None]))
+    for w in weights["rounds"]:
+        heard = (pool(x, board) @ w["board"])[:, None, None] if "board" in w else 0
+        inner = jax.nn.relu(_conv(x, w["in"], w["in_bias"] + heard))
+        x = jax.nn.relu(_conv(inner, w["out"], w["out_bias"]) + x)
+    return x
+
+
+def _conv(x: Array, kernel: Array, bias: Array) -> Array:
+    found = lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "OHWI", "NHWC"))
+    return found + bias.astype(x.dtype)
+
+
+def _on_cells(x: Array, kernel: Array, bias: Array) -> Array:
+    """The same for kernels of one cell, in float32 and with a few unused channels, which a GPU likes."""
+    spare = (0, -len(kernel) % _EVEN)
+    matrix = jnp.pad(kernel[:, 0, 0].T, [(0, 0), spare])
+    return jnp.dot(x, matrix, preferred_element_type=jnp.float32) + jnp.pad(bias, spare)

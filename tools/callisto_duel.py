@@ -1,0 +1,105 @@
+"""Two ways to search with a network for Callisto against each other: what is a setting worth?
+
+    python tools/callisto_duel.py "simulations=200 halving=1" "simulations=200 explore=0.75" --weights probe.onnx
+
+A player is described by what differs from the champion: fields of its ``Skill`` (simulations, seconds, margin, lots,
+noise, exact) and of its ``Shape`` (considered, batch, halving, explore, unseen), and ``weights`` for a network of its
+own. The first moves of each game are drawn by the priors of the first player's network; every opening is played from
+every seat, the first player at one of them and the second at all others.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, replace
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sobremesa.engines.arena import Mean
+from sobremesa.engines.callisto.gtp import TABLES, Table
+from sobremesa.engines.callisto.network import Blur, Judge, network
+from sobremesa.engines.callisto.player import NetworkPlayer
+from sobremesa.engines.callisto.school import SKILLS
+from sobremesa.engines.tree import Shape
+from sobremesa.games.callisto import GAME, CallistoState
+
+LOTS = 1.3
+"""How far openings stray from what the network likes best."""
+
+
+def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
+    """The player of a description."""
+    told: dict[str, Any] = dict(word.split("=", 1) for word in text.split())
+    file = Path(told.pop("weights")) if "weights" in told else weights
+    skill = SKILLS["champion"]
+    shaped = {each.name for each in fields(Shape)}
+    numbers = {name: type(getattr(skill.shape if name in shaped else skill, name))(float(told[name])) for name in told}
+    shape = replace(skill.shape, **{name: value for name, value in numbers.items() if name in shaped})
+    skill = replace(skill, shape=shape, **{name: value for name, value in numbers.items() if name not in shaped})
+    return NetworkPlayer(text, GAME, random, skill, file)
+
+
+def opening(table: Table, pieces: int, weights: Path | None, random: Random) -> CallistoState:
+    """A position after so many pieces, drawn by a network's priors."""
+    judge = Judge(network(weights), 0.0, Blur(0.0, LOTS, random.getrandbits(63)))
+    state = CallistoState.begin(table.edition, table.seats, 0)
+    for _ in range(pieces):
+        (found,) = judge([state])
+        assert found.moves is not None
+        state = state.play(found.moves[0])
+    return state
+
+
+def play(
+    table: Table, pieces: int, texts: Sequence[str], weights: Path | None, number: int
+) -> list[tuple[float, float]]:
+    """One opening from every seat: the first player's part of first places, and its margin."""
+    random, found = Random(number), []
+    start = opening(table, pieces, weights, random)
+    for mine in range(table.seats):
+        players = [described(texts[seat != mine], weights, random) for seat in range(table.seats)]
+        state = start
+        while not state.over:
+            state = state.play(players[state.turn].choose(state.view(state.turn)))
+        result = state.result()
+        assert result is not None
+        ahead = min(score for seat, score in enumerate(result.scores) if seat != mine) - result.scores[mine]
+        found.append((float(result.places[mine] == 1), float(ahead)))
+    return found
+
+
+def told(first: Sequence[float], ahead: Sequence[float]) -> str:
+    """The means over openings."""
+    share = Mean.of(first)
+    return f"first {share.mean:.1%} ± {share.sure:.1%}, ahead {Mean.of(ahead)}"
+
+
+def main() -> None:
+    """Plays and counts."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
+    )
+    parser.add_argument("players", nargs=2, metavar="PLAYER")
+    parser.add_argument("--game", choices=tuple(TABLES), default="callisto_2")
+    parser.add_argument("--openings", type=int, default=20, metavar="N", help="so many (%(default)s)")
+    parser.add_argument("--pieces", type=int, default=5, metavar="N", help="pieces of an opening (%(default)s)")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="the network, if not the one of the house")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
+    chosen = parser.parse_args()
+    table = TABLES[chosen.game]
+    task = partial(play, table, chosen.pieces, chosen.players, chosen.weights)
+    first, ahead = [], []
+    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
+        for games in pool.map(task, range(chosen.openings)):
+            first.append(sum(won for won, _ in games) / len(games))
+            ahead.append(sum(margin for _, margin in games) / len(games))
+            print(f"{len(first) * table.seats} games: {told(first, ahead)}", file=sys.stderr, flush=True)
+    print(f"{chosen.players[0]} | against {chosen.players[1]} | {told(first, ahead)}")
+
+
+if __name__ == "__main__":
+    main()
