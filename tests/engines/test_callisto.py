@@ -15,7 +15,7 @@ from callisto_probe import numbers, probe_graph
 from engines.networks import callisto_network
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.playout import random_play
-from sobremesa.engines import Budget, find_player
+from sobremesa.engines import Budget, arena, find_player
 from sobremesa.engines.callisto import school
 from sobremesa.engines.callisto.endgame import Endgame, may_be_solved
 from sobremesa.engines.callisto.features import HOLDS, NUMBERS, PLANES, canvas
@@ -26,7 +26,6 @@ from sobremesa.engines.evaluator import Values, outcome_of
 from sobremesa.engines.expectimax import TimeUp, solve_moves
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import never
-from sobremesa.engines.searching import TreePlayer
 from sobremesa.engines.tree import Shape, search
 from sobremesa.games.callisto import GAME, CallistoState
 
@@ -279,16 +278,17 @@ def test_threads_walk_one_tree(weights: Path) -> None:
         assert limit.done == 300 if halving else 0 < limit.done <= 300
 
 
-def test_without_a_network_the_levels_judge_by_ground(monkeypatch: pytest.MonkeyPatch, weights: Path) -> None:
-    monkeypatch.setattr(school, "WEIGHTS", weights.with_name("nothing.onnx"))
-    assert type(find_player("champion", GAME, Random(1))) is TreePlayer
-    monkeypatch.setattr(school, "WEIGHTS", weights)
-    monkeypatch.setattr("sobremesa.engines.callisto.network.WEIGHTS", weights)
-    for name in school.SKILLS:
-        champion = find_player(name, GAME, Random(1))
-        assert type(champion) is NetworkPlayer
-        view = CallistoState.begin("pocket", 3, 0).view(0)
-        assert champion.think(view, (), Budget(simulations=8)).move in view.legal_moves()
+@pytest.mark.parametrize("name", school.SKILLS)
+def test_the_levels_know_every_table(name: str) -> None:
+    for edition, seats in (("pocket", 3), ("classic", 4)):
+        view = CallistoState.begin(edition, seats, 0).view(0)
+        thought = find_player(name, GAME, Random(1)).think(view, (), Budget(simulations=8))
+        assert thought.move in view.legal_moves()
+
+
+def test_the_network_fills_the_board_better_than_the_greedy() -> None:
+    table = arena.tally(arena.play_all(arena.fixtures("callisto", ["search-1", "greedy"], 6, "a", {}, 2), 1))
+    assert next(row for row in table.rows if row.name == "search-1").points.mean > 0.8
 
 
 def test_the_probe_is_told_less_in_the_form_of_the_house(tmp_path: Path) -> None:

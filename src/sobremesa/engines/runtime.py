@@ -17,4 +17,7 @@ def session(name: str, file: Path | None = None) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     with as_file(files("sobremesa.engines") / "weights" / f"{name}.onnx") as path:
-        return onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
+        try:
+            return onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
+        except Exception:  # of a kind of its own, like all that is raised there
+            raise InvalidSetup("{file} is no network that can be read", file=(file or path).name) from None

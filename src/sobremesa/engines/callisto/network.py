@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import as_file
 from math import tanh
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.state import State
 from sobremesa.engines.callisto.features import Floats, canvas
-from sobremesa.engines.callisto.player import WEIGHTS
 from sobremesa.engines.evaluator import HAIR, Evaluation, Values
+from sobremesa.engines.runtime import session
 from sobremesa.games.callisto.state import CallistoState
 
 SWING = 10.0
@@ -27,18 +25,7 @@ class Network:
 
     def __init__(self, file: Path | None = None) -> None:
         """From the weights that come with the package, or from another file."""
-        try:
-            import onnxruntime
-        except ImportError:
-            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        with as_file(WEIGHTS) as path:
-            try:
-                self._session = onnxruntime.InferenceSession(str(file or path), options, ["CPUExecutionProvider"])
-            except Exception:  # of a kind of its own, like all that is raised there
-                raise InvalidSetup("{file} is no network that can be read", file=(file or path).name) from None
+        self._session = session("callisto", file)
 
     def __call__(self, planes: Floats, table: Floats) -> tuple[Floats, Floats, Floats]:
         """Logits of placements [N, 39 * side * side], shares of first place [N, 4] and margins [N, 4] by slot."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,6 @@ from sobremesa.games.callisto.view import CallistoView
 if TYPE_CHECKING:
     from sobremesa.engines.callisto.network import Judge
 
-WEIGHTS = files("sobremesa.engines") / "weights" / "callisto.onnx"
 SHARE = 0.25
 """So much of its time a player may try to count the end out."""
 FORCED = 16

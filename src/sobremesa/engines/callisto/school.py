@@ -1,21 +1,17 @@
-"""The levels of Callisto. The stronger ones ask the network; as long as there is none, they judge by ground."""
+"""The levels of Callisto. The stronger ones ask the network."""
 
-from functools import partial
 from pathlib import Path
 from random import Random
 
 from sobremesa.core.game import Game
-from sobremesa.engines.callisto.ground import evaluate
-from sobremesa.engines.callisto.player import WEIGHTS, NetworkPlayer, Skill, recall
+from sobremesa.engines.callisto.player import NetworkPlayer, Skill, recall
 from sobremesa.engines.player import GreedyPlayer, Player
 from sobremesa.engines.school import Maker, School
-from sobremesa.engines.searching import Strength, TreePlayer
 from sobremesa.engines.tree import Shape
 from sobremesa.games.callisto import GAME
 
 _FEW = Shape(considered=4, batch=4, explore=0.75)
 _BROAD = Shape(considered=16, batch=8, explore=0.75)
-_WIDE = Shape(considered=24, narrow=24)
 
 SKILLS = {
     "club": Skill(4, noise=0.2, lots=2.2, shape=_FEW),
@@ -24,13 +20,6 @@ SKILLS = {
     "champion": Skill(100_000, 1.8, shape=_BROAD, exact=True, keeps=True),
 }
 """How those play who ask the network."""
-GROUND = {
-    "club": Strength(50, noise=0.03, shape=Shape(12, narrow=12)),
-    "expert": Strength(250, noise=0.005, shape=Shape(16, narrow=16)),
-    "master": Strength(700, noise=0.005, shape=_WIDE),
-    "champion": Strength(2500, noise=0.005, shape=_WIDE),
-}
-"""How they play without one."""
 
 
 def seated(name: str, random: Random, file: Path | None = None) -> Player:
@@ -51,13 +40,9 @@ def _greedy(name: str, noise: float, sight: int | None) -> Maker:
 
 def _searching(name: str) -> Maker:
     def make(game: Game, random: Random) -> Player:
-        return NetworkPlayer(name, game, random, SKILLS[name]) if WEIGHTS.is_file() else _by_ground(name, game, random)
+        return NetworkPlayer(name, game, random, SKILLS[name])
 
     return make
-
-
-def _by_ground(name: str, game: Game, random: Random) -> Player:
-    return TreePlayer(name, game, random, recall, evaluate, GROUND[name])
 
 
 def _counted(simulations: int) -> Maker:
@@ -76,9 +61,6 @@ SCHOOL = School(
         "regular": _greedy("regular", 0.4, None),
         **{name: _searching(name) for name in SKILLS},
     },
-    {
-        "ground": partial(_by_ground, "champion"),
-        **{f"search-{simulations}": _counted(simulations) for simulations in (1, 16, 64, 200, 800)},
-    },
+    {f"search-{simulations}": _counted(simulations) for simulations in (1, 16, 64, 200, 800)},
 )
-"""``search-1`` is the network alone; ``ground`` is the champion without a network."""
+"""``search-1`` is the network alone."""
