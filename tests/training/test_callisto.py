@@ -365,6 +365,7 @@ def test_a_run_goes_on_exactly_and_leaves_a_bad_way(tmp_path: Path) -> None:
     assert same(run.learner, before)
 
 
+@pytest.mark.at_length
 def test_a_whole_run_leaves_its_files(tmp_path: Path) -> None:
     callisto.main(tiny(tmp_path / "old", "--sweeps", "2"))
     old = str(tmp_path / "old" / "checkpoint.npz")
