@@ -22,7 +22,7 @@ log = logging.getLogger("sobremesa.study")
 ADVISER = "champion"
 """Whose opinion is given."""
 HINT = Budget(seconds=1.0)
-MOVE = 0.7
+MOVE = 0.3
 """Seconds that one move of a review may take."""
 SHOWN = 5
 """So many moves are told, the best first."""
