@@ -55,8 +55,7 @@ def test_a_review_of_knister_tells_points() -> None:
 @pytest.mark.parametrize("game", ["callisto", "isis-osiris"])
 def test_a_review_of_a_duel_tells_chances(game: str) -> None:
     record = played(game, "greedy", "random")
-    simulations = 120 if game == "callisto" else 600
-    pairs = list(review(record, "champion", Budget(simulations=simulations, seconds=1)))
+    pairs = list(review(record, "champion", Budget(simulations=60, seconds=5)))
     found = compare(record, [moment for moment, _ in pairs], [thought for _, thought in pairs])
     assert found.measure == "chance"
     assert found.lost(1) > found.lost(0)
