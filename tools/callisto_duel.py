@@ -74,8 +74,7 @@ def play(
 
 def told(first: Sequence[float], ahead: Sequence[float]) -> str:
     """The means over openings."""
-    share = Mean.of(first)
-    return f"first {share.mean:.1%} ± {share.sure:.1%}, ahead {Mean.of(ahead)}"
+    return f"first {Mean.of(first):.1%}, ahead {Mean.of(ahead)}"
 
 
 def main() -> None:

@@ -166,7 +166,7 @@ def told(games: Sequence[Game], names: Sequence[str]) -> str:
         first = Mean.of([game.first(program) for game in games])
         ahead = Mean.of([game.ahead(program) for game in games])
         spent = Mean.of([game.move_time(program) for game in games])
-        lines.append(f"| {name} | {first.mean:.1%} ± {first.sure:.1%} | {ahead} | {spent.mean:.1f} |")
+        lines.append(f"| {name} | {first:.1%} | {ahead} | {spent.mean:.1f} |")
     return "\n".join(lines)
 
 

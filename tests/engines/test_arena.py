@@ -83,6 +83,13 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     assert 270 <= inside <= 295
 
 
+def test_a_mean_is_told_with_how_sure_it_is_where_that_can_be_said() -> None:
+    assert str(Mean(1.5, 0.25)) == f"{Mean(1.5, 0.25)}" == "1.50 ± 0.25"
+    assert f"{Mean(0.5, 0.125):.1%}" == "50.0% ± 12.5%"
+    assert f"{Mean(2.0, 0.5):+.1f}" == "+2.0 ± 0.5"
+    assert str(Mean.of([3.0])) == "3.00"
+
+
 def test_ratings_find_the_distance_that_results_speak_for() -> None:
     random, done = Random(2), []
     for deal in range(600):

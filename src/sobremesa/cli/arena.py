@@ -13,7 +13,7 @@ from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game, Value
 from sobremesa.engines import arena, elo
-from sobremesa.engines.arena import Mean, Played
+from sobremesa.engines.arena import Mean
 from sobremesa.engines.registry import check_player
 from sobremesa.games import GAMES, find_game
 
@@ -70,11 +70,23 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     table = arena.tally(done)
     anchor = "greedy" if "greedy" in names else names[-1]
     rated = elo.ratings(done, anchor) if len(set(names)) > 1 and size > 1 and len(todo) > 1 else {}
+    about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used") | {"memory": _memory()}
     if chosen.json:
-        terminal.show(json.dumps(_as_json(chosen, table, rated, len(done))))
+        terminal.show(json.dumps(_as_json(chosen, table, rated, about, len(done))))
     else:
-        _show(terminal, game, table, rated, size, done)
+        terminal.show(f"{game.name} · {len(done)} · " + " · ".join(about.values()))
+        _show(terminal, table, rated, size)
     return 0
+
+
+def _memory() -> str:
+    """The most that this process took, or one of those that it started, with all players in it."""
+    try:
+        import resource
+    except ImportError:
+        return "? MB"
+    most = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return f"{most / (1e6 if sys.platform == 'darwin' else 1e3):.0f} MB"
 
 
 def _read_options(texts: list[str], game: Game) -> dict[str, Value]:
@@ -90,10 +102,7 @@ def _read_options(texts: list[str], game: Game) -> dict[str, Value]:
     return options
 
 
-def _show(
-    terminal: Terminal, game: Game, table: arena.Table, rated: dict[str, Mean], size: int, done: list[Played]
-) -> None:
-    terminal.show(f"{game.name} · {len(done)} · " + " · ".join(machine().values()))
+def _show(terminal: Terminal, table: arena.Table, rated: dict[str, Mean], size: int) -> None:
     heads = [
         terminal.words(head) for head in ("player", "games", "first places", "mean score", "a move", "longest move")
     ]
@@ -101,22 +110,24 @@ def _show(
         heads.insert(2, "Elo")
     terminal.show("\n| " + " | ".join(heads) + " |\n|---" + "|---:" * (len(heads) - 1) + "|")
     for row in sorted(table.rows, key=lambda row: -rated[row.name].mean if rated else -row.score.mean):
-        cells = [row.name, f"{row.games:,}", f"{row.points.mean:.1%} ± {row.points.sure:.1%}", str(row.score)]
+        cells = [row.name, f"{row.games:,}", f"{row.points:.1%}", str(row.score)]
         if size == 1:
             cells[2] = "–"
         cells += [f"{1000 * row.seconds:.1f} ms", f"{1000 * row.slowest:.0f} ms"]
         if rated:
-            cells.insert(2, f"{rated[row.name].mean:.0f} ± {rated[row.name].sure:.0f}")
+            cells.insert(2, f"{rated[row.name]:.0f}")
         terminal.show("| " + " | ".join(cells) + " |")
     if len(table.rows) > 1:
         first = table.rows[0].name if size > 1 else max(table.rows, key=lambda row: row.score.mean).name
         for row in table.rows:
             if row.name != first and (first, row.name) in table.differences:
                 difference = table.differences[first, row.name]
-                terminal.show(f"{first} – {row.name}: {difference.mean:+.2f} ± {difference.sure:.2f}")
+                terminal.show(f"{first} – {row.name}: {difference:+.2f}")
 
 
-def _as_json(chosen: argparse.Namespace, table: arena.Table, rated: dict[str, Mean], games: int) -> dict[str, Any]:
+def _as_json(
+    chosen: argparse.Namespace, table: arena.Table, rated: dict[str, Mean], about: dict[str, str], games: int
+) -> dict[str, Any]:
     def mean(value: Mean) -> dict[str, float | None]:
         return {"mean": value.mean, "sure": value.sure if value.sure == value.sure else None}
 
@@ -126,7 +137,7 @@ def _as_json(chosen: argparse.Namespace, table: arena.Table, rated: dict[str, Me
         "options": chosen.option,
         "seed": chosen.seed,
         "games": games,
-        "machine": machine(),
+        "machine": about,
         "players": [
             {
                 "name": row.name,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
-from math import sqrt
+from math import isnan, sqrt
 from multiprocessing import get_context
 from random import Random
 from statistics import fmean, stdev
@@ -137,7 +137,13 @@ class Mean:
         return cls(fmean(samples), sure)
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f} ± {self.sure:.2f}"
+        return format(self)
+
+    def __format__(self, form: str) -> str:
+        """Both in the same form, such as ".1%"; the mean alone where nobody can say how sure it is."""
+        form = form or ".2f"
+        mean = format(self.mean, form)
+        return mean if isnan(self.sure) else f"{mean} ± {format(self.sure, form.lstrip('+'))}"
 
 
 @dataclass
