@@ -146,8 +146,9 @@ class Run(run.Run):
         size = Size(options.channels, options.hidden, options.rounds)
         super().__init__(options, size, jax.jit(network.init, static_argnums=1)(jax.random.key(options.seed), size))
         self.kinds = kinds(options.mix, options.batch, options.lessons)
-        self.figure = self.kinds[0].name
-        self.label = f"share of wins against greedy, without search, {self.figure}"
+        self.figures = tuple(kind.name + (" against" if options.against else "") for kind in self.kinds)
+        others = "an earlier network" if options.against else "greedy"
+        self.label = f"first places without search, against {others}"
         self.rows = options.memory * options.moves
         self.written = 0
         """The rows that were remembered in this run."""

@@ -79,7 +79,7 @@ class Run(run.Run):
     """A run that teaches Isis & Osiris."""
 
     game = "isis-osiris"
-    figure = "share"
+    figures = ("share",)
     label = "share of wins against the totals as they stand, two seats"
 
     def __init__(self, options: argparse.Namespace) -> None:

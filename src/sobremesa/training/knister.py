@@ -72,7 +72,7 @@ class Run(run.Run):
     """A run that teaches Knister."""
 
     game = "knister"
-    figure = "mean"
+    figures = ("mean",)
     label = "mean points of the games it learns from"
 
     def __init__(self, options: argparse.Namespace) -> None:

@@ -92,7 +92,7 @@ class Run(ABC):
 
     game: str
     """The name of the game."""
-    figure: str
+    figures: tuple[str, ...]
     """What is drawn of the curve,"""
     label: str
     """and what that is."""
@@ -249,8 +249,12 @@ class Run(ABC):
             return
         picture = Figure(figsize=(8, 4.5), layout="constrained")
         axes = picture.add_subplot()
-        axes.plot([row["seconds"] / 60 for row in self.curve], [row[self.figure] for row in self.curve])
+        for name in self.figures:
+            rows = [row for row in self.curve if name in row]
+            axes.plot([row["seconds"] / 60 for row in rows], [row[name] for row in rows], label=name)
         axes.set(xlabel="minutes of training", ylabel=self.label, title=self.game)
+        if len(self.figures) > 1:
+            axes.legend()
         axes.grid(alpha=0.3)
         picture.savefig(self.out / "curve.png", dpi=150)
 
