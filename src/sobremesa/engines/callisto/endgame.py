@@ -20,6 +20,8 @@ from sobremesa.games.callisto.state import CallistoState
 
 FEW = 120
 """With so many moves, all seats' together, the end may be near enough to be counted out."""
+OPENING = 2
+"""Everybody begins with so many pillars (C2)."""
 OTHERS = 2
 """The best move's value is known first; the others may take the same time again."""
 _FAR = 1000
@@ -29,8 +31,10 @@ Penalties = tuple[int, ...]
 
 
 def may_be_solved(state: CallistoState) -> bool:
-    """Whether it is worth a try."""
+    """Whether it is worth a try: few moves are left, and not because the first pillars leave little choice (C2)."""
     seats = [seat for seat in range(state.seats) if not state.is_out(seat)]
+    if any(state.sides[seat].pillars.bit_count() < OPENING for seat in seats):
+        return False
     return sum(state._replace(turn=seat).count_moves() for seat in seats) <= FEW
 
 
