@@ -51,10 +51,20 @@ def go(page: Page, path: str) -> None:
 for name in ("lobby", "me", "settings", "daily"):
     simple(name, f"/{name}")
 simple("nowhere", "/nowhere")
+simple("openings", "/openings/callisto")
 for game in GAMES:
     simple(f"new-{game}", f"/new/{game}")
     simple(f"rules-{game}", f"/rules/{game}")
     simple(f"learn-{game}", f"/learn/{game}")
+
+
+@picture
+def openings_answered(page: Page) -> None:
+    """The map of the second pillar, at a table of the other edition."""
+    go(page, "/openings/callisto")
+    page.locator("select").first.select_option("pocket")
+    page.locator("select").last.select_option("3")
+    page.locator(".openings[data-table='pocket-3'] .ways button").first.click()
 
 
 @picture

@@ -24,6 +24,7 @@ ADDRESSES = (
     "/settings",
     "/rules/{game}",
     "/learn/{game}",
+    "/openings/callisto",
 )
 """Where the page has a screen; it looks at the address itself."""
 KINDS = {
