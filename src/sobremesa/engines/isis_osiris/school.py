@@ -32,7 +32,7 @@ SCHOOL = School(
         "beginner": _greedy("beginner", 3.2),
         "casual": _greedy("casual", 1.3),
         "regular": _greedy("regular", 0.5),
-        "club": _network("club", Skill(noise=0.02, span=50.0)),
+        "club": _network("club", Skill(noise=0.025, span=42.0)),
         "expert": _network("expert", Skill(noise=0.02, span=150.0)),
         "master": _network("master", Skill(noise=0.012, exact=True)),
         "champion": _network("champion", Skill(2000, exact=True)),
