@@ -5,6 +5,10 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 WEB := $(BIN)/python tools/web.py
 .DEFAULT_GOAL := help
 
+# Compiled Python is kept, whatever the environment says: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
+
 .PHONY: help play page test lint types format bench load arena speed screenshots icons docs perft soak lock clean
 
 help: ## list these commands

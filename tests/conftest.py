@@ -1,5 +1,6 @@
-"""What all tests share: the search path for ``kinds`` and the tools, and Hypothesis' profiles."""
+"""What all tests share: the search path for ``kinds`` and the tools, Hypothesis' profiles, what JAX has compiled."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,12 @@ ROOT = Path(__file__).resolve().parent.parent
 for folder in ("tools", "tests"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.insert(0, path)
+
+# What JAX has compiled once is not compiled again by another process, in this run or the next. Read when it is imported.
+os.environ |= {
+    "JAX_COMPILATION_CACHE_DIR": str(ROOT / "build/compiled"),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+}
 
 UNMEASURED = {ROOT / "tests" / folder for folder in ("batch", "page", "training")}
 

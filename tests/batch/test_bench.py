@@ -9,6 +9,7 @@ pytest.importorskip("jax")
 from sobremesa.cli import main
 
 
+@pytest.mark.usefixtures("nothing_compiled")
 def test_it_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--batch", "--seconds", "0.02", "--only", "knister 12"]) == 0
     about, heads, _, first, *_ = capsys.readouterr().out.splitlines()

@@ -32,6 +32,7 @@ def test_random_games_agree_with_the_library_at_every_position(kind: Kind) -> No
     assert compare(kind, games=8, seed=1) >= 8 * 5
 
 
+@pytest.mark.usefixtures("nothing_compiled")
 @pytest.mark.parametrize("kind", ONE_OF_EACH, ids=str)
 def test_a_step_compiles_in_less_than_fifteen_seconds(kind: Kind) -> None:
     rules = kind.rules

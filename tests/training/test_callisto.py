@@ -22,6 +22,7 @@ from sobremesa.batch.callisto_board import HOLDS, KIND_OF_PLANE, SIZES
 from sobremesa.batch.callisto_observation import NO_CELL
 from sobremesa.batch.rules import slots
 from sobremesa.core.result import Result
+from sobremesa.engines.callisto.features import canvas
 from sobremesa.games.callisto import CallistoState
 from sobremesa.training import callisto, callisto_games, callisto_lessons, checkpoint, export
 from sobremesa.training import callisto_network as network
@@ -35,7 +36,8 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind[0]}
 SMALL = Size(channels=8, hidden=8, rounds=2)
 POCKET = ("pocket", 2)
 ONLY_POCKET = ("--mix", "0", "0", "0", "1", "0", "0")
-BATCH, ROWS, MOVES = 8, 72, 36
+BATCH, ROWS, MOVES, MATCH, SEARCH = 8, 72, 36, 32, Shape(2, 2, 2)
+"""Runs are of this size, too, so that their programs are those of other tests: each is compiled once."""
 
 
 def some_states(kind: tuple[str, int], count: int, seed: int = 1, over: bool = False) -> list[CallistoState]:
@@ -128,7 +130,7 @@ def test_a_policy_for_large_tiles_beats_chance_and_equals_greedy() -> None:
     rules = callisto_games.rules_of(POCKET)
     chance = network.init(jax.random.key(1), SMALL)
     large = chance | {"policy": chance["policy"] | {"out_bias": 9.0 * jnp.asarray(SIZES)[KIND_OF_PLANE]}}
-    match = jax.jit(partial(callisto_games.match, rules, 64, jnp.float32))
+    match = jax.jit(partial(callisto_games.match, rules, MATCH, jnp.float32))
     won, margin = match(large, chance, False, jax.random.key(1))
     assert won.mean() > 0.9
     assert margin.mean() > 5
@@ -144,11 +146,11 @@ def played() -> tuple[Table, Table]:
     """Games of the pocket edition for two: after 36 moves in each, and after 108, when the oldest are overwritten."""
     rules = callisto_games.rules_of(POCKET)
     table = jax.jit(partial(callisto_games.begin, rules, batch=BATCH, rows=ROWS))(jax.random.key(1))
-    play = jax.jit(partial(callisto_games.play, rules, Shape(2, 2, 2), MOVES, jnp.float32, some_weights()))
+    play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, jnp.float32), donate_argnums=1)
     tables = []
     for chunk in range(3):
-        table, told = play(table, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
-        tables.append(jax.tree.map(np.asarray, table))
+        table, told = play(some_weights(), table, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
+        tables.append(jax.tree.map(np.array, table))
         assert told["games"] >= told["first"] >= 0
     assert (tables[2].games > 2).all()
     return tables[0], tables[2]
@@ -331,8 +333,11 @@ def test_learning_goes_the_same_way_in_half_precision() -> None:
 
 
 def tiny(out: Path, *more: str) -> list[str]:
-    short = ("--every", "1000", "--batch", "8", "--lessons", "16", "--updates", "2", "--fill", "1", "--memory", "4")
-    return ["--tiny", "--out", str(out), *ONLY_POCKET, *short, *more]
+    short = "--every 1000 --lessons 16 --updates 2 --fill 1".split()
+    sizes = SMALL._asdict() | SEARCH._asdict()
+    sizes |= {"batch": BATCH, "moves": MOVES, "memory": ROWS // MOVES, "table": MATCH}
+    given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
+    return ["--tiny", "--out", str(out), *ONLY_POCKET, *short, *given, *more]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -372,7 +377,7 @@ def test_a_whole_run_leaves_its_files(tmp_path: Path) -> None:
     result = callisto.main(tiny(tmp_path / "new", "--sweeps", "3", "--resume", old, "--against", old))
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result
     assert set(result["greedy"]) == set(result["against"]) == {"pocket 2"}
-    assert result["against"]["pocket 2"]["games"] == 16
+    assert result["against"]["pocket 2"]["games"] == MATCH
     head, *rows = (tmp_path / "new" / "curve.csv").read_text().splitlines()
     assert head == "seconds,games,margin,owners,policy,win,first,pocket 2,pocket 2 against"
     assert len(rows) == 2
@@ -394,16 +399,16 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
     session = onnxruntime.InferenceSession(tmp_path / "callisto.onnx", providers=["CPUExecutionProvider"])
     say, looked_at, answered = jax.jit(network.answer), [], []
     for kind in KINDS:
-        rules = callisto_games.rules_of(kind)
-        seen = jax.jit(rules.observe)(together(rules, some_states(kind, 3)))
-        given = {"planes": np.asarray(seen.planes, np.float32), "table": np.asarray(seen.table)}
-        policy, win, margin = session.run(["policy", "win", "margin"], given)
-        ours = say(weights, *seen)
-        looked_at.append(Lessons(*seen, *[jnp.zeros(0)] * 6))
+        states = some_states(kind, 3)
+        drawn = canvas(states[0].board)
+        planes, table = drawn.observe(states)
+        policy, win, margin = session.run(["policy", "win", "margin"], {"planes": planes, "table": table})
+        ours = say(weights, planes, table)
+        looked_at.append(Lessons(jnp.asarray(planes), jnp.asarray(table), *[jnp.zeros(0)] * 6))
         answered.append(ours)
-        assert policy.shape == (3, len(HOLDS), rules.side, rules.side)
+        assert policy.shape == (3, len(HOLDS), drawn.side, drawn.side)
         np.testing.assert_allclose(policy, np.moveaxis(ours.policy, -1, 1)[:, : len(HOLDS)], atol=1e-3)
-        there = given["table"][:, THERE]
+        there = table[:, THERE]
         np.testing.assert_allclose(win, jax.nn.softmax(ours.win) * there, atol=1e-4)
         np.testing.assert_allclose(margin, UNIT * np.asarray(ours.margin) * there, atol=1e-2)
         assert np.abs(margin).max() > 0.1

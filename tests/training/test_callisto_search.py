@@ -169,6 +169,10 @@ def test_a_finished_game_counts_as_it_is() -> None:
         priors = jnp.full((batch, 2), -math.log(2))
         return Opinion(priors, values[state], jnp.zeros(batch, jnp.int32), state > 0)
 
-    found = search(think, lambda state, move: move + 1, jnp.zeros(4, int), jax.random.key(1), Shape(16, 2, 2), (1.0, 0))
+    @jax.jit
+    def find(state: Array, key: Array) -> Found:
+        return search(think, lambda state, move: move + 1, state, key, Shape(16, 2, 2), (1.0, 0))
+
+    found = find(jnp.zeros(4, int), jax.random.key(1))
     assert found.move.tolist() == [1] * 4
     assert (found.policy[:, 1] > 0.9).all()
