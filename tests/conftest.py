@@ -14,7 +14,7 @@ for folder in ("tools", "tests"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.insert(0, path)
 
-# What JAX has compiled once is not compiled again by another process, in this run or the next. Read when it is imported.
+# What JAX has compiled once is not compiled again by another process, in this run or the next. It reads this early.
 os.environ |= {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / "build/compiled"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",

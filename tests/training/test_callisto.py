@@ -333,7 +333,7 @@ def test_learning_goes_the_same_way_in_half_precision() -> None:
 
 
 def tiny(out: Path, *more: str) -> list[str]:
-    short = "--every 1000 --lessons 16 --updates 2 --fill 1".split()
+    short = ["--every", "1000", "--lessons", "16", "--updates", "2", "--fill", "1"]
     sizes = SMALL._asdict() | SEARCH._asdict()
     sizes |= {"batch": BATCH, "moves": MOVES, "memory": ROWS // MOVES, "table": MATCH}
     given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
