@@ -4,8 +4,12 @@
 
 A player is described by what differs from the champion: fields of its ``Skill`` (simulations, seconds, margin, lots,
 noise, exact) and of its ``Shape`` (considered, batch, halving, explore, unseen), and ``weights`` for a network of its
-own. The first moves of each game are drawn by the priors of the first player's network; every opening is played from
-every seat, the first player at one of them and the second at all others.
+own. The first moves of each game are drawn by the priors of a network; every opening is played from every seat, the
+first player at one of them and the second at all others.
+
+Whoever begins with two seats is far ahead, so that good players share most openings and results say little. With
+``--pieces 6 --lots 6 --even 0.2`` openings are drawn with less thought, until a search gives everybody a fair chance to
+win, within a fifth.
 """
 
 import argparse
@@ -17,7 +21,7 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from sobremesa.engines.arena import Mean
 from sobremesa.engines.callisto.gtp import TABLES, Table
@@ -26,9 +30,6 @@ from sobremesa.engines.callisto.player import NetworkPlayer
 from sobremesa.engines.callisto.school import SKILLS
 from sobremesa.engines.tree import Shape
 from sobremesa.games.callisto import GAME, CallistoState
-
-LOTS = 1.3
-"""How far openings stray from what the network likes best."""
 
 
 def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
@@ -43,23 +44,44 @@ def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
     return NetworkPlayer(text, GAME, random, skill, file)
 
 
-def opening(table: Table, pieces: int, weights: Path | None, random: Random) -> CallistoState:
-    """A position after so many pieces, drawn by a network's priors."""
-    judge = Judge(network(weights), 0.0, Blur(0.0, LOTS, random.getrandbits(63)))
-    state = CallistoState.begin(table.edition, table.seats, 0)
-    for _ in range(pieces):
-        (found,) = judge([state])
-        assert found.moves is not None
-        state = state.play(found.moves[0])
-    return state
+ANY = 1.0
+LOOK = "simulations=128 seconds=99 exact=0"
+"""Who finds out whether an opening is even."""
+
+
+class Opening(NamedTuple):
+    """How games begin."""
+
+    pieces: int
+    lots: float
+    even: float
+
+
+def opening(table: Table, wanted: Opening, weights: Path | None, random: Random) -> CallistoState:
+    """A position that is drawn by a network's priors, in which nobody is far from a fair chance to win."""
+    judge = Judge(network(weights), 0.0, Blur(0.0, wanted.lots, random.getrandbits(63)))
+    while True:
+        state = CallistoState.begin(table.edition, table.seats, 0)
+        for _ in range(wanted.pieces):
+            (found,) = judge([state])
+            assert found.moves is not None
+            state = state.play(found.moves[0])
+        if wanted.even == ANY or far(state, weights) <= wanted.even:
+            return state
+
+
+def far(state: CallistoState, weights: Path | None) -> float:
+    """How far the seats are from a fair chance to win, at most, as a short search sees it."""
+    thought = described(LOOK, weights, Random(0)).think(state.view(state.turn))
+    return max(abs(value - 1 / state.seats) for value in thought.values)
 
 
 def play(
-    table: Table, pieces: int, texts: Sequence[str], weights: Path | None, number: int
+    table: Table, wanted: Opening, texts: Sequence[str], weights: Path | None, number: int
 ) -> list[tuple[float, float]]:
     """One opening from every seat: the first player's part of first places, and its margin."""
     random, found = Random(number), []
-    start = opening(table, pieces, weights, random)
+    start = opening(table, wanted, weights, random)
     for mine in range(table.seats):
         players = [described(texts[seat != mine], weights, random) for seat in range(table.seats)]
         state = start
@@ -86,11 +108,17 @@ def main() -> None:
     parser.add_argument("--game", choices=tuple(TABLES), default="callisto_2")
     parser.add_argument("--openings", type=int, default=20, metavar="N", help="so many (%(default)s)")
     parser.add_argument("--pieces", type=int, default=5, metavar="N", help="pieces of an opening (%(default)s)")
+    parser.add_argument(
+        "--lots", type=float, default=1.3, metavar="N", help="how far openings stray from the priors (%(default)s)"
+    )
+    parser.add_argument(
+        "--even", type=float, default=ANY, metavar="SHARE", help="how far from fair an opening may be (%(default)s)"
+    )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="the network, if not the one of the house")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
     chosen = parser.parse_args()
     table = TABLES[chosen.game]
-    task = partial(play, table, chosen.pieces, chosen.players, chosen.weights)
+    task = partial(play, table, Opening(chosen.pieces, chosen.lots, chosen.even), chosen.players, chosen.weights)
     first, ahead = [], []
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         for games in pool.map(task, range(chosen.openings)):

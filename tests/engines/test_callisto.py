@@ -318,13 +318,25 @@ def test_the_probe_is_told_less_in_the_form_of_the_house(tmp_path: Path) -> None
 
 def test_two_ways_to_search_can_be_compared(weights: Path) -> None:
     texts = ["simulations=3 halving=1 exact=0", f"simulations=2 halving=0 batch=1 exact=0 weights={weights}"]
-    games = callisto_duel.play(TABLES_BY_NAME["callisto_pocket_2"], 4, texts, weights, 1)
+    wanted = callisto_duel.Opening(pieces=4, lots=6.0, even=0.4)
+    games = callisto_duel.play(TABLES_BY_NAME["callisto_pocket_2"], wanted, texts, weights, 1)
     assert len(games) == 2
     assert all(won in (0, 1) for won, _ in games)
     assert all(ahead > 0 for won, ahead in games if won and ahead)
     player = callisto_duel.described("explore=2.5 margin=0.3 halving=0", weights, Random(1))
     assert player._skill.margin == 0.3
     assert player._skill.shape == Shape(16, 8, halving=False, explore=2.5)
+
+
+def test_openings_of_a_duel_can_be_even() -> None:
+    """Whoever begins is far ahead where both place well."""
+    wanted = callisto_duel.Opening(pieces=6, lots=6.0, even=0.2)
+    even = callisto_duel.opening(TABLES_BY_NAME["callisto_pocket_2"], wanted, None, Random(1))
+    likely = callisto_duel.opening(
+        TABLES_BY_NAME["callisto_pocket_2"], wanted._replace(lots=1.0, even=1.0), None, Random(1)
+    )
+    assert callisto_duel.far(even, None) <= 0.2 < callisto_duel.far(likely, None)
+    assert sum(len(side.placed) for side in even.sides) == 6
 
 
 def test_a_file_that_is_no_network(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def played() -> tuple[Table, Table]:
     """Games of the pocket edition for two: after 36 moves in each, and after 108, when the oldest are overwritten."""
     rules = callisto_games.rules_of(POCKET)
     table = jax.jit(partial(callisto_games.begin, rules, batch=BATCH, rows=ROWS))(jax.random.key(1))
-    play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, jnp.float32), donate_argnums=1)
+    play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, 0.0, jnp.float32), donate_argnums=1)
     tables = []
     for chunk in range(3):
         table, told = play(some_weights(), table, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
@@ -202,6 +202,18 @@ def test_remembered_games_are_the_librarys() -> None:
             for name, ours, theirs in zip(Batch._fields, end, rules.read(state), strict=True):
                 assert name == "turn" or np.array_equal(ours, theirs)
     assert over >= 2
+
+
+def test_a_share_of_the_games_begins_blindly() -> None:
+    """After up to four turns of everybody, none of them twice the same; the others begin at their beginning."""
+    rules = callisto_games.rules_of(POCKET)
+    begun = jax.jit(partial(callisto_games.openings, rules, 400, 0.25))(jax.random.key(1))
+    pieces = np.array(rules.init(jnp.zeros(1, jnp.int8)).left.sum() - begun.left.sum((1, 2)))
+    blind = begun.cells[pieces > 0]
+    assert set(pieces) == set(range(callisto_games.BLIND * rules.seats + 1))
+    assert 70 < len(blind) < 130
+    assert len(np.unique(blind.reshape(len(blind), -1), axis=0)) > 0.8 * len(blind)
+    assert not rules.over(begun).any()
 
 
 def test_the_end_belongs_to_its_game_also_when_old_games_are_overwritten() -> None:

@@ -4,6 +4,7 @@ Each kind of table has its own program, since rules and canvas differ. Games tha
 played is kept in rows, a move in every game to a row, the oldest overwritten; what became of each game is kept beside.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ GREED = 0.3
 WANTED = (1 - GREED, GREED)
 FAR = 10**6
 """More squares than there are."""
+BLIND = 4
+"""So many turns of each seat a blind opening has, at most."""
 OPENING = 5
 """In so many turns of each seat, matches between policies go many ways."""
 
@@ -123,19 +126,11 @@ def greedy_move(rules: CallistoRules, state: CallistoState, key: Array) -> Array
 def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> Table:
     """Games that have already gone on for a while, so that they do not all end at once; nothing is remembered."""
     for_length, for_moves = jax.random.split(key)
-    fresh = rules.init(jnp.zeros(batch, jnp.int8))
     length = jax.random.randint(for_length, (batch,), 0, rules.longest)
-
-    def on(state: CallistoState, now: tuple[Array, Array]) -> tuple[CallistoState, None]:
-        after = rules.step(state, greedy_move(rules, state, now[1]))
-        return chosen((now[0] < length) & ~rules.over(after), after, state), None
-
-    numbered = (jnp.arange(rules.longest), jax.random.split(for_moves, rules.longest))
-    at, _ = lax.scan(on, fresh, numbered)
+    at = _after(rules, length, rules.longest, partial(greedy_move, rules), for_moves)
     shape = (rows, batch)
-    games = (
-        rows // (2 * rules.seats) + 2
-    )  # everybody places two pillars (C2), and the first and last game are partly there
+    # Even a game that everybody is soon out of has two pillars each (C2); the first and last game are partly there.
+    games = rows // (2 * rules.seats) + 2
     memory = Memory(
         positions=_blank(at, rows),
         moves=jnp.zeros((*shape, TOLD), jnp.int16),
@@ -144,6 +139,29 @@ def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> Table:
         games=jnp.zeros(shape, jnp.int32),
     )
     return Table(at, jnp.zeros(batch, jnp.int32), memory, _blank(at, games))
+
+
+def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> CallistoState:
+    """How games begin, [B]: a share of them with a few moves that nobody has thought about, so that more is met."""
+    for_share, for_length, for_moves = jax.random.split(key, 3)
+    most = BLIND * rules.seats
+    length = jax.random.randint(for_length, (batch,), 1, most + 1)
+    length = jnp.where(jax.random.uniform(for_share, (batch,)) < blind, length, 0)
+    return _after(rules, length, most, rules.random_move, for_moves)
+
+
+def _after(
+    rules: CallistoRules, length: Array, most: int, choose: Callable[[CallistoState, Array], Array], key: Array
+) -> CallistoState:
+    """Games after so many moves, [B], or after the last move before their end."""
+
+    def on(state: CallistoState, now: tuple[Array, Array]) -> tuple[CallistoState, None]:
+        number, key = now
+        after = rules.step(state, choose(state, key))
+        return chosen((number < length) & ~rules.over(after), after, state), None
+
+    fresh = rules.init(jnp.zeros(len(length), jnp.int8))
+    return lax.scan(on, fresh, (jnp.arange(most), jax.random.split(key, most)))[0]
 
 
 def _blank(like: CallistoState, count: int) -> CallistoState:
@@ -163,15 +181,20 @@ def play(
     rules: CallistoRules,
     shape: Shape,
     moves: int,
+    blind: float,
     dtype: Any,
     weights: Weights,
     table: Table,
     row: Array,
     key: Array,
 ) -> tuple[Table, dict[str, Array]]:
-    """So many moves in every game, remembered from a row on; tells how many games came to their end, and how."""
+    """So many moves in every game, remembered from a row on; tells how many games came to their end, and how.
+
+    A share of the games that replace them begins blindly.
+    """
     batch, games = len(table.games), len(table.latest.turn)
-    fresh = rules.init(jnp.zeros(batch, jnp.int8))
+    for_openings, for_search = jax.random.split(key)
+    fresh = openings(rules, batch, blind, for_openings)
     everyone = jnp.arange(batch)
     think = partial(judge, rules, network.ready(weights, dtype))
 
@@ -189,7 +212,7 @@ def play(
         return (chosen(over, fresh, after), number + over, latest), (lesson, figures)
 
     now = (table.at, table.games, table.latest)
-    (at, number, latest), (lessons, figures) = lax.scan(move, now, jax.random.split(key, moves))
+    (at, number, latest), (lessons, figures) = lax.scan(move, now, jax.random.split(for_search, moves))
     memory = jax.tree.map(lambda old, own: lax.dynamic_update_slice_in_dim(old, own, row, 0), table.memory, lessons)
     return Table(at, number, memory, latest), {name: part.sum() for name, part in figures.items()}
 
