@@ -142,12 +142,21 @@ def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> Table:
 
 
 def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> CallistoState:
-    """How games begin, [B]: a share of them with a few moves that nobody has thought about, so that more is met."""
+    """How games begin, [B]: a share of them with a few moves that nobody has thought about, so that more is met.
+
+    Half of these moves are any, half of them place a large tile.
+    """
+
+    def blindly(state: CallistoState, key: Array) -> Array:
+        for_taste, for_move = jax.random.split(key)
+        large = jax.random.bernoulli(for_taste, shape=(batch,))
+        return jnp.where(large, greedy_move(rules, state, for_move), rules.random_move(state, for_move))
+
     for_share, for_length, for_moves = jax.random.split(key, 3)
     most = BLIND * rules.seats
     length = jax.random.randint(for_length, (batch,), 1, most + 1)
     length = jnp.where(jax.random.uniform(for_share, (batch,)) < blind, length, 0)
-    return _after(rules, length, most, rules.random_move, for_moves)
+    return _after(rules, length, most, blindly, for_moves)
 
 
 def _after(
