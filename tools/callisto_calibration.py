@@ -52,7 +52,7 @@ def main() -> None:
         description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
     )
     parser.add_argument("--games", type=int, default=100, metavar="N", help="so many of each kind (%(default)s)")
-    parser.add_argument("--turns", type=int, default=3, metavar="N", help="moves of each seat before (%(default)s)")
+    parser.add_argument("--pieces", type=int, default=5, metavar="N", help="placed so far (%(default)s)")
     parser.add_argument("--lots", type=float, default=BLIND, metavar="N", help="how blind they are (%(default)s)")
     parser.add_argument("--game", choices=tuple(TABLES), action="append", help="only such tables")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="the network, if not the one of the house")
@@ -60,7 +60,7 @@ def main() -> None:
     print("| table | network | search | game | network off | search off |\n|---|---:|---:|---:|---:|---:|")
     for name in chosen.game or TABLES:
         table = TABLES[name]
-        wanted = Opening(chosen.turns * table.seats, chosen.lots, ANY)
+        wanted = Opening(chosen.pieces, chosen.lots, ANY)
         found = np.array([told(table, wanted, chosen.weights, number) for number in range(chosen.games)])
         first = "".join(f" {mean:.1%} |" for mean in found[:, :, 0].mean(0))
         off = "".join(f" {np.square(found[:, each] - found[:, 2]).mean():.3f} |" for each in (0, 1))

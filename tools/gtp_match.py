@@ -79,8 +79,8 @@ class Game:
     moves: tuple[str, ...]
     penalties: tuple[int, ...]
     places: tuple[int, ...]
-    seconds: tuple[float, ...]
-    """How long each seat thought."""
+    seconds: tuple[tuple[float, ...], ...]
+    """How long each seat thought about each of its moves."""
 
     def first(self, program: int) -> float:
         """A program's part of first places, for each seat that it had."""
@@ -92,9 +92,13 @@ class Game:
         others = [penalty for seat, penalty in enumerate(self.penalties) if seat not in own]
         return min(others) - min(self.penalties[seat] for seat in own)
 
-    def move_time(self, program: int) -> float:
+    def spent(self, program: int) -> float:
         """The seconds that a program thought, for each seat that it had."""
-        return sum(self.seconds[seat] for seat in self._seats(program)) / len(self._seats(program))
+        return sum(sum(self.seconds[seat]) for seat in self._seats(program)) / len(self._seats(program))
+
+    def longest(self, program: int) -> float:
+        """The seconds of its longest move."""
+        return max((second for seat in self._seats(program) for second in self.seconds[seat]), default=0.0)
 
     def _seats(self, program: int) -> list[int]:
         return [seat for seat, other in enumerate(self.programs) if other == program]
@@ -119,7 +123,7 @@ def play(table: Table, at: Sequence[Program], programs: tuple[int, ...], start: 
     """Plays a game, a program at each seat; one process may sit at several."""
     state, called = CallistoState.begin(table.edition, table.seats, 0), colours(table)
     everybody = list(dict.fromkeys(at))
-    seconds = [0.0] * table.seats
+    seconds: list[list[float]] = [[] for _ in range(table.seats)]
     moves: list[str] = []
     for program in everybody:
         program.ask(f"set_game {table.name}")
@@ -130,7 +134,7 @@ def play(table: Table, at: Sequence[Program], programs: tuple[int, ...], start: 
         else:
             began = time.perf_counter()
             text, told = at[seat].ask(f"genmove {called[seat]}"), [each for each in everybody if each is not at[seat]]
-            seconds[seat] += time.perf_counter() - began
+            seconds[seat].append(time.perf_counter() - began)
         try:
             state = state.play(state.parse_move(text))
         except SobremesaError as error:
@@ -147,7 +151,7 @@ def play(table: Table, at: Sequence[Program], programs: tuple[int, ...], start: 
                 raise Foul(f"{program.command}: {more} by {colour} after the end")
         if (said := program.ask("final_score")) != score:
             raise Foul(f"{program.command}: says {said} where it is {score}")
-    return Game(programs, tuple(moves), result.scores, result.places, tuple(seconds))
+    return Game(programs, tuple(moves), result.scores, result.places, tuple(map(tuple, seconds)))
 
 
 def final_score(table: Table, penalties: Sequence[int]) -> str:
@@ -161,12 +165,16 @@ def final_score(table: Table, penalties: Sequence[int]) -> str:
 
 def told(games: Sequence[Game], names: Sequence[str]) -> str:
     """How the programs did, as a table; intervals hold the truth in 95 of 100 cases."""
-    lines = [f"| program ({len(games)} games) | first places a seat | ahead | seconds a game |", "|---|---:|---:|---:|"]
+    lines = [
+        f"| program ({len(games)} games) | first places a seat | ahead | seconds a game | longest move |",
+        "|---|---:|---:|---:|---:|",
+    ]
     for program, name in enumerate(names):
         first = Mean.of([game.first(program) for game in games])
         ahead = Mean.of([game.ahead(program) for game in games])
-        spent = Mean.of([game.move_time(program) for game in games])
-        lines.append(f"| {name} | {first:.1%} | {ahead} | {spent.mean:.1f} |")
+        spent = Mean.of([game.spent(program) for game in games])
+        longest = max(game.longest(program) for game in games)
+        lines.append(f"| {name} | {first:.1%} | {ahead} | {spent.mean:.1f} | {longest:.2f} s |")
     return "\n".join(lines)
 
 

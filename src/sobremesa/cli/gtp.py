@@ -28,7 +28,9 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(TABLES), default="callisto_2", help="the table (%(default)s)")
     levels = ", ".join(f"{level.number} {id}" for id, level in LEVELS.items())
     parser.add_argument("--level", type=int, choices=range(1, len(LEVELS) + 1), default=len(LEVELS), help=levels)
-    parser.add_argument("--time", type=float, default=0.0, metavar="S", help="seconds a move (as the level says)")
+    parser.add_argument(
+        "--time", type=float, default=0.0, metavar="S", help="seconds a move, at most (as the level says)"
+    )
     parser.add_argument(
         "--threads", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="cores (%(default)s)"
     )

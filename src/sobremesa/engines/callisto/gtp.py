@@ -39,6 +39,8 @@ COLOURS = {
     4: {str(seat + 1): seat for seat in range(4)},
 }
 """The seats, by the number of seats and what they are called."""
+PROMPT = 0.95
+"""So much of the time of a move goes into thinking; the last batch and the answer need the rest."""
 LONGEST = 1e6
 """Nobody may ask for more seconds, simulations or threads."""
 _LINE = re.compile(r"(?:([0-9]{1,18})(?:\s+|$))?(.*)", re.DOTALL)
@@ -181,7 +183,7 @@ class Engine:
         if not self._moves(seat):
             return None
         chosen = self._settings
-        budget = Budget(chosen.time or None, chosen.simulations or None, threads=chosen.threads)
+        budget = Budget(PROMPT * chosen.time or None, chosen.simulations or None, threads=chosen.threads)
         thought = self._player.think(self._turn(seat).view(seat), (), budget)
         self._thought = seat, thought
         move: Placement = thought.move
