@@ -32,6 +32,22 @@ from sobremesa.engines.tree import Shape
 from sobremesa.games.callisto import GAME, CallistoState
 
 
+ANY = 1.0
+"""Openings may be as uneven as they like."""
+LOOK = "simulations=128 seconds=99 exact=0"
+"""Who finds out whether an opening is even."""
+
+
+class Opening(NamedTuple):
+    """How games begin."""
+
+    pieces: int
+    lots: float
+    """How far moves stray from the priors."""
+    even: float
+    """How far from fair the chances may be."""
+
+
 def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
     """The player of a description."""
     told: dict[str, Any] = dict(word.split("=", 1) for word in text.split())
@@ -42,19 +58,6 @@ def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
     shape = replace(skill.shape, **{name: value for name, value in numbers.items() if name in shaped})
     skill = replace(skill, shape=shape, **{name: value for name, value in numbers.items() if name not in shaped})
     return NetworkPlayer(text, GAME, random, skill, file)
-
-
-ANY = 1.0
-LOOK = "simulations=128 seconds=99 exact=0"
-"""Who finds out whether an opening is even."""
-
-
-class Opening(NamedTuple):
-    """How games begin."""
-
-    pieces: int
-    lots: float
-    even: float
 
 
 def opening(table: Table, wanted: Opening, weights: Path | None, random: Random) -> CallistoState:
