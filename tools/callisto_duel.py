@@ -31,7 +31,6 @@ from sobremesa.engines.callisto.school import SKILLS
 from sobremesa.engines.tree import Shape
 from sobremesa.games.callisto import GAME, CallistoState
 
-
 ANY = 1.0
 """Openings may be as uneven as they like."""
 LOOK = "simulations=128 seconds=99 exact=0"
