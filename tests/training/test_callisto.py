@@ -386,7 +386,7 @@ def test_a_run_goes_on_exactly_and_leaves_a_bad_way(tmp_path: Path) -> None:
 def test_a_whole_run_leaves_its_files(tmp_path: Path) -> None:
     callisto.main(tiny(tmp_path / "old", "--sweeps", "2"))
     old = str(tmp_path / "old" / "checkpoint.npz")
-    result = callisto.main(tiny(tmp_path / "new", "--sweeps", "3", "--resume", old, "--against", old))
+    result = callisto.main(tiny(tmp_path / "new", "--sweeps", "3", "--resume", old, "--against", old, "--rounds", "3"))
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result
     assert set(result["greedy"]) == set(result["against"]) == {"pocket 2"}
     assert result["against"]["pocket 2"]["games"] == MATCH
@@ -429,6 +429,22 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
         jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-3, atol=1e-3), ours, theirs)
     halves = checkpoint.load(tmp_path / "callisto.npz", weights)
     assert jax.tree.all(jax.tree.map(lambda half, whole: np.allclose(half, whole, atol=1e-2), halves, weights))
+
+
+def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> None:
+    """It says the same as before, and has more to learn with."""
+    weights, deeper = some_weights(), Size(channels=8, hidden=8, rounds=5)
+    checkpoint.save(tmp_path / "shallow.npz", weights, about())
+    begun = network.init(jax.random.key(3), deeper)
+    grown = checkpoint.load(tmp_path / "shallow.npz", begun, network.added(deeper, SMALL.rounds))
+    assert len(grown["rounds"]) == 5
+    assert jnp.abs(grown["rounds"][4]["in"]).max() > 0
+    states = some_states(POCKET, 3)
+    planes, table = map(jnp.asarray, canvas(states[0].board).observe(states))
+    say = jax.jit(network.answer)
+    jax.tree.map(np.testing.assert_array_equal, say(weights, planes, table), say(grown, planes, table))
+    with pytest.raises(ValueError, match="another network"):
+        checkpoint.load(tmp_path / "shallow.npz", begun)
 
 
 def about() -> dict[str, Any]:

@@ -3,7 +3,7 @@
 One network learns all six kinds of table. Every sweep makes a few moves in thousands of games, all on the device, each
 found by a short search with the average of the recent weights. Then it learns from what is remembered of games that are
 over: the policy that the search improved, who won and by how much, and who owned each cell in the end. Games are not
-kept in files: a run that goes on plays for a while before it learns.
+kept in files: a run that goes on plays for a while before it learns. It may go on with more ``--rounds``.
 
 What FOLDER receives is said in `sobremesa.training.run`. Compiling for a GPU takes a while, all programs side by side;
 with ``--compiled FOLDER`` it is done once.
@@ -12,6 +12,7 @@ with ``--compiled FOLDER`` it is done once.
 import argparse
 import os
 import time
+from collections.abc import Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -158,6 +159,9 @@ class Run(run.Run):
         self._compile()
         key = jax.random.fold_in(jax.random.key(options.seed + 2), self.sweeps)
         self.tables: list[Table] = [self.programs(f"begin {kind.name}", key) for kind in self.kinds]
+
+    def fresh(self, about: dict[str, Any]) -> Collection[str]:
+        return network.added(self.size, about["size"]["rounds"])
 
     def _compile(self) -> None:
         """Has all programs compiled, those first that are needed first."""

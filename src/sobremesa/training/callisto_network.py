@@ -95,6 +95,11 @@ def init(key: Array, size: Size) -> Weights:
     }
 
 
+def added(size: Size, rounds: int) -> list[str]:
+    """The rounds that a network has beyond so many, as checkpoints call them. Until they learn, they change nothing."""
+    return [f"['rounds'][{number}]" for number in range(rounds, size.rounds)]
+
+
 def ready(weights: Weights, dtype: Any) -> Weights:
     """The weights for convolutions in another precision; what is said of the whole board stays as it is."""
     answer: Weights = jax.tree.map(lambda leaf: leaf.astype(dtype) if leaf.ndim == 4 else leaf, weights)

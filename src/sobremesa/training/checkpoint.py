@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +28,17 @@ def about(path: Path) -> dict[str, Any]:
         return facts
 
 
-def load(path: Path, like: Any, fresh: str | None = None) -> Any:
+def load(path: Path, like: Any, fresh: Collection[str] = ()) -> Any:
     """The arrays in a file, as a tree of the same form as `like`; ValueError if it holds another one.
 
-    Parts of the tree that are called `fresh` are not looked for: they stay as they are in `like`.
+    Parts of the tree that are `fresh`, each told as in ``['rounds'][6]``, are not looked for: they stay as they are in
+    `like`.
     """
     with np.load(path) as arrays:
 
         def leaf(where: Any, old: Any) -> Any:
             name = jax.tree_util.keystr(where)
-            if fresh and f"[{fresh!r}]" in name:
+            if any(part in name for part in fresh):
                 return old
             if name not in arrays or arrays[name].shape != old.shape:
                 raise ValueError(f"{path} has no {name} of shape {old.shape}: it was made by another network")

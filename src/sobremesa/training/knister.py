@@ -8,6 +8,7 @@ What FOLDER receives is said in `sobremesa.training.run`.
 """
 
 import argparse
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -79,8 +80,8 @@ class Run(run.Run):
         size = Size(options.channels, options.hidden, options.rounds, options.bins)
         super().__init__(options, size, network.init(jax.random.key(options.seed), size))
 
-    def fresh(self, about: dict[str, Any]) -> str | None:
-        return "spread" if self.size.bins and not about["size"]["bins"] else None
+    def fresh(self, about: dict[str, Any]) -> Collection[str]:
+        return ("['spread']",) if self.size.bins and not about["size"]["bins"] else ()
 
     def learn(self, learner: Learner, key: Array, pace: Pace) -> tuple[Learner, dict[str, Array]]:
         batch, parts = self.options.batch, self.options.updates

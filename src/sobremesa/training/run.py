@@ -11,7 +11,7 @@ import json
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,9 +133,9 @@ class Run(ABC):
         """More figures for the curve, taken as often as one is reported."""
         return {}
 
-    def fresh(self, about: dict[str, Any]) -> str | None:
-        """The part of the weights that is missing in a checkpoint, if any, and is to be learnt from the start."""
-        return None
+    def fresh(self, about: dict[str, Any]) -> Collection[str]:
+        """The parts of the weights that are missing in a checkpoint, and are to be learnt from the start."""
+        return ()
 
     @property
     def progress(self) -> float:
