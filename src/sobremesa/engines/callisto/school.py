@@ -14,8 +14,8 @@ _FEW = Shape(considered=4, batch=4, explore=0.75)
 _BROAD = Shape(considered=16, batch=8, explore=0.75)
 
 SKILLS = {
-    "club": Skill(4, noise=0.36, lots=3.7, shape=_FEW),
-    "expert": Skill(4, noise=0.27, lots=2.7, shape=_FEW),
+    "club": Skill(4, noise=0.41, lots=4.2, shape=_FEW),
+    "expert": Skill(4, noise=0.30, lots=3.0, shape=_FEW),
     "master": Skill(16, noise=0.09, lots=0.9, shape=_BROAD, exact=True),
     "champion": Skill(100_000, 1.8, shape=_BROAD, exact=True, keeps=True),
 }
