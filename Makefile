@@ -22,7 +22,7 @@ page: .venv/node ## build the page, if it has changed
 
 test: .venv/test page ## run all checks and tests
 	@$(MAKE) --no-print-directory --jobs 2 lint types
-	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
 
 lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .
