@@ -445,6 +445,8 @@ def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> Non
     jax.tree.map(np.testing.assert_array_equal, say(weights, planes, table), say(grown, planes, table))
     with pytest.raises(ValueError, match="another network"):
         checkpoint.load(tmp_path / "shallow.npz", begun)
+    with pytest.raises(ValueError, match="a network of 5 rounds cannot go on with 2"):
+        network.added(SMALL, deeper.rounds)
 
 
 def about() -> dict[str, Any]:

@@ -96,7 +96,12 @@ def init(key: Array, size: Size) -> Weights:
 
 
 def added(size: Size, rounds: int) -> list[str]:
-    """The rounds that a network has beyond so many, as checkpoints call them. Until they learn, they change nothing."""
+    """The rounds that a network has beyond so many, as checkpoints call them. Until they learn, they change nothing.
+
+    ValueError if it has fewer: something would be forgotten.
+    """
+    if size.rounds < rounds:
+        raise ValueError(f"a network of {rounds} rounds cannot go on with {size.rounds}")
     return [f"['rounds'][{number}]" for number in range(rounds, size.rounds)]
 
 
