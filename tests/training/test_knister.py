@@ -19,6 +19,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from sobremesa.batch import knister as rules
+from sobremesa.core.errors import SobremesaError
 from sobremesa.games.knister.scoring import CELLS, SIDE, points
 from sobremesa.training import checkpoint, export, knister, knister_games, knister_lines, layers
 from sobremesa.training import knister_network as network
@@ -165,6 +166,10 @@ def test_time_that_was_spent_counts(tmp_path: Path) -> None:
     run = knister.Run(knister.options(resume))
     assert 0.06 < run.seconds < 60
     assert run.progress == run.seconds / 3000
+    short = [*resume, "--minutes", "0.0005"]
+    with pytest.raises(SobremesaError, match=r"checkpoint.npz has had more already; --anew starts"):
+        knister.Run(knister.options(short))
+    assert knister.Run(knister.options([*short, "--anew"])).progress == 0
 
 
 def test_a_finished_run_starts_a_new_schedule(tmp_path: Path) -> None:

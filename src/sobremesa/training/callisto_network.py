@@ -17,6 +17,7 @@ from jax import Array, lax
 from sobremesa.batch.callisto_board import HOLDS
 from sobremesa.batch.callisto_observation import NOBODY, NUMBERS, PLANES
 from sobremesa.batch.rules import SLOTS
+from sobremesa.core.errors import SobremesaError
 from sobremesa.training.layers import Weights as Weights
 from sobremesa.training.layers import matrices
 
@@ -98,10 +99,10 @@ def init(key: Array, size: Size) -> Weights:
 def added(size: Size, rounds: int) -> list[str]:
     """The rounds that a network has beyond so many, as checkpoints call them. Until they learn, they change nothing.
 
-    ValueError if it has fewer: something would be forgotten.
+    SobremesaError if it has fewer: something would be forgotten.
     """
     if size.rounds < rounds:
-        raise ValueError(f"a network of {rounds} rounds cannot go on with {size.rounds}")
+        raise SobremesaError("a network of {had} rounds cannot go on with {rounds}", had=rounds, rounds=size.rounds)
     return [f"['rounds'][{number}]" for number in range(rounds, size.rounds)]
 
 

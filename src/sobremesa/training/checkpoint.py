@@ -9,6 +9,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from sobremesa.core.errors import SobremesaError
+
 
 def save(path: Path, tree: Any, about: dict[str, Any]) -> None:
     """Writes the arrays of a tree, and facts about them that JSON can hold."""
@@ -29,7 +31,7 @@ def about(path: Path) -> dict[str, Any]:
 
 
 def load(path: Path, like: Any, fresh: Collection[str] = ()) -> Any:
-    """The arrays in a file, as a tree of the same form as `like`; ValueError if it holds another one.
+    """The arrays in a file, as a tree of the same form as `like`; SobremesaError if it holds another one.
 
     Parts of the tree that are `fresh`, each told as in ``['rounds'][6]``, are not looked for: they stay as they are in
     `like`.
@@ -41,7 +43,8 @@ def load(path: Path, like: Any, fresh: Collection[str] = ()) -> Any:
             if any(part in name for part in fresh):
                 return old
             if name not in arrays or arrays[name].shape != old.shape:
-                raise ValueError(f"{path} has no {name} of shape {old.shape}: it was made by another network")
+                text = "{path} has no {name} of shape {shape}: it was made by another network"
+                raise SobremesaError(text, path=path, name=name, shape=old.shape)
             return arrays[name].astype(old.dtype)
 
         return jax.tree_util.tree_map_with_path(leaf, like)

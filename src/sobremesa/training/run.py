@@ -2,7 +2,8 @@
 
 The folder of a run receives ``checkpoint.npz`` (weights and their average) and ``moments.npz`` (the optimiser's), every
 minute and at the end; ``curve.csv`` and ``curve.png``; ``result.json``. A run that was stopped goes on with
-``--resume``, on the same schedule; one that had finished starts a new, usually shorter and lower one.
+``--resume``, on the same schedule; one that had finished starts a new, usually shorter and lower one, and with
+``--anew`` one that was stopped does so, too.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import numpy as np
 import optax
 from jax import Array
 
+from sobremesa.core.errors import SobremesaError
 from sobremesa.training import checkpoint
 from sobremesa.training.layers import Weights
 
@@ -158,8 +160,10 @@ class Run(ABC):
         self.learner = jax.device_put(Learner(**kept, moments=moments, updates=jnp.int32(about["updates"])))
         self.sweeps, self.curve, self.first = about["sweeps"], about["curve"], about["sweeps"]
         self.games = about["games"]
-        if about["progress"] < 1:
+        if about["progress"] < 1 and not self.options.anew:
             self.first, self.seconds = about["first"], about["seconds"]
+            if self.progress >= 1:
+                raise SobremesaError("the run of {path} has had more already; --anew starts a new schedule", path=path)
 
     def save(self) -> None:
         """Writes the checkpoint and the curve."""
@@ -273,6 +277,7 @@ def parser(module: str, about: str) -> argparse.ArgumentParser:
     add("--sweeps", type=int, default=0, help="length of the schedule in sweeps instead")
     add("--stop", type=float, default=0, help="stop after so many minutes, for --resume to go on later")
     add("--resume", type=Path, help="a checkpoint.npz to go on from")
+    add("--anew", action="store_true", help="start a new schedule from there even if the old one is not over")
     add("--seed", type=int, default=1)
     add("--batch", type=int, help="games at a time")
     add("--updates", type=int, default=8, help="updates per sweep")
