@@ -127,6 +127,20 @@ def test_with_lots_moves_come_to_mind_as_often_as_their_priors_say(weights: Path
     assert chances.mean(0) == pytest.approx(plain.values, abs=0.01)
 
 
+def test_with_doubt_priors_are_more_even(weights: Path) -> None:
+    state, network = along("pocket", 2, 3)[10], Network(weights)
+    (plain,), (doubtful,) = (Judge(network, 0.0, doubt=doubt)([state]) for doubt in (1.0, 2.0))
+    assert plain.moves is not None
+    assert plain.priors is not None
+    assert doubtful.moves is not None
+    assert doubtful.priors is not None
+    assert all(plain.moves[at] == doubtful.moves[at] for at in range(len(plain.moves)))
+    assert plain.values == doubtful.values
+    halved = np.sqrt(plain.priors / plain.priors[0])
+    np.testing.assert_allclose(doubtful.priors / doubtful.priors[0], halved, rtol=1e-4)
+    assert halved.min() < 0.99
+
+
 def test_c10_a_finished_game_is_worth_its_places_and_a_little_margin(weights: Path) -> None:
     judge = Judge(Network(weights), 0.2)
     for starter in (0, 1):

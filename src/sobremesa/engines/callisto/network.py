@@ -36,17 +36,22 @@ class Network:
 class Judge:
     """What a network says, as a search wants to hear it: the best moves, and what each seat may hope for."""
 
-    def __init__(self, network: Network, margin: float, blur: "Blur | None" = None) -> None:
-        """Margin says how much squares count beside a win; whoever has a blurred eye misjudges what it hears."""
+    def __init__(self, network: Network, margin: float, blur: "Blur | None" = None, doubt: float = 1.0) -> None:
+        """Margin says how much squares count beside a win; whoever has a blurred eye misjudges what it hears.
+
+        The logits of moves are divided by the doubt: the more, the more even the priors.
+        """
         self._network = network
         self._margin = margin
         self._blur = blur
+        self._doubt = np.float32(doubt)
 
     def __call__(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         """Judges positions at tables of one kind."""
         positions: list[CallistoState] = states  # type: ignore[assignment]
         drawn, blur = canvas(positions[0].board), self._blur
         policy, win, margin = self._network(*drawn.observe(positions))
+        policy = policy / self._doubt
         if blur is not None:
             win = blur.win(win)
         worth = (win + self._margin / 2 * np.tanh(margin / SWING) + HAIR * margin).tolist()

@@ -36,6 +36,8 @@ class Skill(Strength):
     """How much all the margin in the world counts beside a win."""
     lots: float = 0.0
     """How much chance has a say in which moves come to mind; with 1 they do as often as the network likes them."""
+    doubt: float = 1.0
+    """How much less it is drawn to the moves that the network likes: their logits are divided by so much."""
     exact: bool = False
     """Whether it counts the end out."""
 
@@ -81,7 +83,7 @@ class NetworkPlayer(TreePlayer):
             raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
         skill = self._skill
         blur = Blur(skill.noise, skill.lots, self._random.getrandbits(63)) if skill.noise or skill.lots else None
-        return Judge(network(self._file), skill.margin, blur)
+        return Judge(network(self._file), skill.margin, blur, skill.doubt)
 
     def _judged(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         return self._judge(states)

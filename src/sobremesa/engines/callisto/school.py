@@ -12,12 +12,14 @@ from sobremesa.games.callisto import GAME
 
 _FEW = Shape(considered=4, batch=4, explore=0.75)
 _BROAD = Shape(considered=16, batch=8, explore=0.75)
+_DOUBT = 2.0
+"""Of those who search for long: what the network likes at first sight is too narrow for them."""
 
 SKILLS = {
     "club": Skill(4, noise=0.41, lots=4.2, shape=_FEW),
     "expert": Skill(4, noise=0.30, lots=3.0, shape=_FEW),
     "master": Skill(16, noise=0.09, lots=0.9, shape=_BROAD, exact=True),
-    "champion": Skill(100_000, 1.8, shape=_BROAD, exact=True, keeps=True),
+    "champion": Skill(100_000, 1.8, doubt=_DOUBT, shape=_BROAD, exact=True, keeps=True),
 }
 """How those play who ask the network."""
 
@@ -47,7 +49,8 @@ def _searching(name: str) -> Maker:
 
 def _counted(simulations: int) -> Maker:
     def make(game: Game, random: Random) -> Player:
-        return NetworkPlayer(f"search-{simulations}", game, random, Skill(simulations, 600.0, shape=_BROAD))
+        skill = Skill(simulations, 600.0, doubt=_DOUBT, shape=_BROAD)
+        return NetworkPlayer(f"search-{simulations}", game, random, skill)
 
     return make
 
