@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -150,10 +150,10 @@ def test_megabytes_of_text_are_refused_at_once(game: Game, mark: str, size: int)
         key = words[index].partition("=")[0]
         texts.append(" ".join([*words[:index], f"{key}={long}", *words[index + 1 :]]))
     for text in texts:
-        begun = perf_counter()
+        begun = process_time()
         assert refused(game.parse_position, text)
         assert refused(sobremesa.parse_position, text)
-        assert perf_counter() - begun < 2
+        assert process_time() - begun < 2
 
 
 def test_a_megabyte_of_sheets_is_read_in_a_moment() -> None:
@@ -161,9 +161,9 @@ def test_a_megabyte_of_sheets_is_read_in_a_moment() -> None:
     seats = 40_000
     text = f"knister seats={seats} starter=0 roll=7 sheets={'/'.join(['.' * 25] * seats)}"
     assert len(text) < LONGEST
-    begun = perf_counter()
+    begun = process_time()
     state = sobremesa.parse_position(text)
-    assert perf_counter() - begun < 5
+    assert process_time() - begun < 10
     assert len(state.deciding) == seats
 
 
@@ -214,9 +214,9 @@ def check_move(state: State[Any], text: str) -> None:
 @pytest.mark.parametrize("mark", ["a1,", "a", "1", "@", "L@", " ", "\0", "T", "S"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_megabytes_of_text_are_no_move(game: Game, mark: str) -> None:
-    begun = perf_counter()
+    begun = process_time()
     assert refused(game.start().parse_move, mark * 4_000_000)
-    assert perf_counter() - begun < 2
+    assert process_time() - begun < 2
 
 
 @given(text=ANYTHING | NOTATION, width=st.integers(1, 26), height=st.integers(1, 99))
