@@ -665,6 +665,7 @@ def test_who_does_not_read_is_sent_away(server: Server) -> None:
             for wild in slow:
                 wild.say(type="join")
             visits = [await stack.enter_async_context(guest.enter(room)) for guest in talkers]
+            assert await sockets_open(server) == 20 + 12
 
             async def talk(visit: Visit) -> None:
                 await visit.do("sit", name="Talker")
@@ -673,7 +674,6 @@ def test_who_does_not_read_is_sent_away(server: Server) -> None:
 
             await asyncio.gather(*(talk(visit) for visit in visits))
             assert memory(server) - before < 120
-            assert await sockets_open(server) == 20 + 12
             began = time.monotonic()
             while await sockets_open(server) > 12:
                 await asyncio.sleep(0.2)
