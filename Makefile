@@ -20,9 +20,10 @@ play: .venv/play page ## play: sets up what is needed, then starts the program
 page: .venv/node ## build the page, if it has changed
 	@$(WEB) build
 
-test: .venv/test page ## run all checks and tests
+test: .venv/test .venv/browser page ## run all checks and tests
 	@$(MAKE) --no-print-directory --jobs 2 lint types
-	$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
+	$(WEB) run test
+	$(BIN)/pytest -n 4 --dist worksteal
 
 lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .
@@ -42,7 +43,7 @@ bench: .venv/play ## measure the rules' speed on this machine
 	$(BIN)/sobremesa bench
 
 load: .venv/play ## put load on a server of this machine, and measure it
-	for what in games crowd idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
+	for what in games crowd broadcast idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
 
 arena: .venv/play ## let all levels of all games play against each other (takes hours)
 	for game in knister isis-osiris callisto; do $(BIN)/sobremesa arena $$game --games 900 --jobs 2 \
@@ -74,9 +75,11 @@ lock: .venv/uv ## choose and pin the newest dependencies
 	cd requirements && for part in uv play web train test; do \
 	  ../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-annotate --no-emit-index-url $$part.in --output-file $$part.txt || exit 1; done
+	cd requirements && ../$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --constraint play.txt browser.in --output-file browser.txt
 
 clean: ## remove the environment and everything that was built
-	rm -rf .venv build dist web/node_modules src/sobremesa/server/page .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist web/node_modules src/sobremesa/server/page .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -100,4 +103,11 @@ clean: ## remove the environment and everything that was built
 .venv/test: .venv/play requirements/test.txt tools/system_parts
 	@$(UV) --require-hashes -r requirements/test.txt
 	@tools/system_parts
+	@touch $@
+
+.venv/browser: .venv/uv requirements/browser.txt
+	@rm -rf build/browser
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --dest build/browser --only-binary :all: --no-deps \
+	  --platform pyemscripten_2026_0_wasm32 --python-version 3.14 --implementation cp --abi cp314 \
+	  --require-hashes -r requirements/browser.txt
 	@touch $@

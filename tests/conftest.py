@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ os.environ |= {
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
 }
 
-UNMEASURED = {ROOT / "tests" / folder for folder in ("batch", "page", "training")}
 
 # The same examples every time, so that nobody's check fails over somebody else's bug;
 # ``pytest --hypothesis-profile=long`` looks for new ones.
@@ -48,19 +46,3 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(build, check=True, capture_output=True)
     (built,) = folder.glob("*.whl")
     return built
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measures no coverage where a test goes the same ways again and again, or has its work done elsewhere.
-
-    Measuring would take such tests two or three times as long, and would tell nothing new.
-    """
-    tracer = sys.gettrace()
-    repeats = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    if repeats or item.get_closest_marker("unmeasured") or item.path.parent in UNMEASURED:
-        sys.settrace(None)
-    try:
-        return (yield)
-    finally:
-        sys.settrace(tracer)

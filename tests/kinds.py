@@ -15,7 +15,7 @@ S = TypeVar("S", bound=State[Any])
 
 
 def examples(count: int) -> "settings":
-    """So many examples from Hypothesis for each hundred of its profile."""
+    """Settings with ``count`` examples for each hundred of Hypothesis' profile."""
     from hypothesis import settings  # here, because tools/perft.py does without it
 
     usual = settings().max_examples

@@ -50,7 +50,7 @@ def sentences(package: str) -> set[str]:
         found |= set(keyboard.HELP)
     for game in GAMES.values():
         if game.package == package:
-            found |= set(game.words.help) | set(told(game.id))
+            found |= set(game.words.help) | set(sentences_of(game.id))
     return {sentence for sentence in found if any(c.isalpha() for c in Formatter().vformat(sentence, (), Blank()))}
 
 
@@ -61,17 +61,17 @@ class Blank(dict[str, str]):
         return ""
 
 
-def told(game: str) -> Iterator[str]:
+def sentences_of(game: str) -> Iterator[str]:
     """The sentences about moves and outcomes of one game."""
     words = GAMES[game].words
     state = GAMES[game].start()
     for _ in range(12):
         if state.chance is not None:
-            yield words.chance_told(state.chance.outcomes[0])[0]
+            yield words.describe_chance(state.chance.outcomes[0])[0]
             state = state.happen(state.chance.outcomes[0])
             continue
         moves = state.legal_moves()
-        yield from {words.told(move)[0] for move in moves}
+        yield from {words.describe(move)[0] for move in moves}
         state = state.play(moves[-1])
 
 

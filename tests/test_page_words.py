@@ -61,3 +61,24 @@ def test_translations_keep_the_holes(code: str) -> None:
 @pytest.mark.parametrize("code", ["es", "fr", "nl"])
 def test_catalogues_are_in_order(code: str) -> None:
     assert list(catalogue(code)) == sorted(catalogue(code))
+
+
+@pytest.mark.parametrize(
+    "concept",
+    [
+        "commitment scheme",
+        "exponential backoff",
+        "heartbeat",
+        "hysteresis",
+        "idempotency key",
+        "jitter",
+        "live region",
+        "long polling",
+        "optimistic update",
+        "rejection sampling",
+        "snapshot",
+        "throttled",
+    ],
+)
+def test_a_known_concept_is_named_where_the_page_implements_it(concept: str) -> None:
+    assert any(concept in " ".join(path.read_text(encoding="utf-8").lower().split()) for path in sources())

@@ -22,11 +22,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sobremesa.engines.callisto.engine_set import SKILLS
 from sobremesa.engines.callisto.features import PLANES, Floats, canvas
-from sobremesa.engines.callisto.gtp import TABLES, Table
-from sobremesa.engines.callisto.network import Blur, Judge, Network
+from sobremesa.engines.callisto.gtp import GTP_GAMES, GtpGame
+from sobremesa.engines.callisto.network import EvaluationNoise, Network, NetworkEvaluator
 from sobremesa.engines.callisto.player import NetworkPlayer
-from sobremesa.engines.callisto.school import SKILLS
 from sobremesa.engines.player import Budget
 from sobremesa.games.callisto import GAME, CallistoState
 from sobremesa.training import export
@@ -34,13 +34,13 @@ from sobremesa.training.quantise import Feed, quantise
 
 HOUSE = Path(__file__).parent.parent / "checkpoints" / "callisto" / "checkpoint.npz"
 GAMES = 16
-"""So many games at each kind of table to learn from, and as many to compare with."""
+"""The games at each kind of table for calibration, and as many to compare with."""
 POSITIONS = 320
-"""So many of their positions are taken."""
+"""How many of their positions are taken."""
 BATCHES = (1, 8, 16, 32)
 SIMULATIONS = 400
 HALF = 0.5
-"""Searches begin where so much of the board is free."""
+"""Searches begin where this part of the board is free."""
 Positions = dict[str, list[CallistoState]]
 
 
@@ -52,25 +52,25 @@ class Difference(NamedTuple):
     same: float
 
 
-def played(table: Table, network: Network, seed: int) -> list[CallistoState]:
+def played(table: GtpGame, network: Network, seed: int) -> list[CallistoState]:
     """Positions of games in which moves are drawn as often as the network likes them."""
-    judge, chance = Judge(network, 0.0, Blur(0.0, 1.0, seed)), Random(seed)
+    evaluator, chance = NetworkEvaluator(network, 0.0, EvaluationNoise(0.0, 1.0, seed)), Random(seed)
     running, met = [CallistoState.begin(table.edition, table.seats, 0)] * GAMES, []
     while running:
         met += running
-        drawn = [found.moves[0] for found in judge(running) if found.moves is not None]
+        drawn = [found.moves[0] for found in evaluator(running) if found.moves is not None]
         after = [state.play(move) for state, move in zip(running, drawn, strict=True)]
         running = [state for state in after if not state.over]
     return chance.sample(met, min(POSITIONS, len(met)))
 
 
 def observed(states: list[CallistoState]) -> tuple[Floats, Floats]:
-    """What the network is told of positions at one kind of table."""
+    """The features of positions at one kind of table."""
     return canvas(states[0].board).observe(states)
 
 
 def batches(positions: Positions) -> Iterator[Feed]:
-    """Positions as the network is told them, at one kind of table after the other."""
+    """The features of positions, at one kind of table after the other."""
     for states in positions.values():
         for low in range(0, len(states), 32):
             planes, table = observed(states[low : low + 32])
@@ -113,9 +113,9 @@ def speed(network: Network, states: list[CallistoState], batch: int) -> float:
 
 
 def walked(file: Path, state: CallistoState, batch: int) -> float:
-    """Simulations a second of a champion that judges so many leaves at a time."""
+    """Simulations a second of a champion that evaluates ``batch`` leaves at a time."""
     skill = SKILLS["champion"]
-    skill = replace(skill, exact=False, shape=replace(skill.shape, batch=batch))
+    skill = replace(skill, exact=False, settings=replace(skill.settings, batch=batch))
     player = NetworkPlayer("champion", GAME, Random(1), skill, file)
     player.ready()
     began = time.process_time()
@@ -162,7 +162,7 @@ def main() -> None:
             fp32.write_bytes(chosen.network.read_bytes())
         int8 = chosen.out or Path(folder) / "int8.onnx"
         network = Network(fp32)
-        learnt, others = ({name: played(table, network, seed) for name, table in TABLES.items()} for seed in (1, 2))
+        learnt, others = ({name: played(table, network, seed) for name, table in GTP_GAMES.items()} for seed in (1, 2))
         count = quantise(fp32, int8, batches(learnt), inside)
         print(f"{count} convolutions in int8, learnt from {sum(map(len, learnt.values()))} positions")
         report(fp32, int8, others)

@@ -1,4 +1,4 @@
-"""What a pillar of the opening is worth on each cell, as the champion of Callisto judges it.
+"""What a pillar of the opening is worth on each cell, as the champion of Callisto evaluates it.
 
     python tools/callisto_openings.py                           all tables: data for the page, a picture for the docs
     python tools/callisto_openings.py --tables pocket-2 --simulations 64 8
@@ -6,7 +6,7 @@
 The champion looks at the position after the pillar, so many simulations long, and says what chance to win is left to
 whoever has placed it. Every cell on which a pillar may stand is asked about; cells that are alike, because the position
 looks the same from another side of the table, once. Then the line goes on: the best first pillars are placed, the next
-seat's are judged after each of them, and so on along the best answers until everybody's first two pillars stand (C2).
+seat's are evaluated after each of them, and so on along the best answers until everybody's first two stand (C2).
 
 The same weights on the same machine say the same again. All tables together take about nine minutes on one core.
 """
@@ -29,10 +29,10 @@ from typing import Any
 from sobremesa.core.cells import cell_name
 from sobremesa.core.drawing import INK, LINEN, MUTED, SEATS, Markup, at, circle, group, label, path, picture
 from sobremesa.engines import Budget
+from sobremesa.engines.callisto.engine_set import SKILLS
 from sobremesa.engines.callisto.player import NetworkPlayer
-from sobremesa.engines.callisto.school import SKILLS
 from sobremesa.games.callisto import GAME, CallistoState
-from sobremesa.games.callisto.board import Board, bits, board
+from sobremesa.games.callisto.board import Board, bits, find_board
 from sobremesa.games.callisto.editions import EDITIONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,19 +40,19 @@ DATA = ROOT / "web/src/games/callisto/openings"
 PICTURE = ROOT / "docs/engines/callisto-openings.svg"
 TABLES = {f"{edition}-{seats}": (edition, seats) for edition in EDITIONS for seats in EDITIONS[edition].boards}
 PILLARS = 2
-"""So many pillars everybody places first (C2)."""
+"""How many pillars everybody places first (C2)."""
 SIMULATIONS = (256, 16, 8)
-"""For each cell of the first map, of those after one pillar, and of all others."""
-FIRST = 3
-"""So many first pillars are followed."""
-ASIDE = 4
-"""All but the best of them until so many pillars stand."""
+"""The simulations for each cell of the first map, of those after one pillar, and of all others."""
+MAX_FIRST_PILLARS = 3
+"""How many of the best first pillars are followed."""
+SIDE_LINE_PILLARS = 4
+"""All but the best first pillar are followed until this many pillars stand."""
 SEED = 1
-PATIENCE = 3600.0
-"""Seconds that one search may take: simulations are counted, not time."""
+MAX_SEARCH_SECONDS = 3600.0
+"""The seconds that one search may take: far more than it needs, since simulations are counted, not time."""
 
-Judged = Callable[[CallistoState, int], float]
-"""What a position is worth to whoever moved last, found with so many simulations."""
+PositionValue = Callable[[CallistoState, int], float]
+"""Finds, with a number of simulations, what a position is worth to whoever moved last."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +64,34 @@ class Opening:
     replies: "dict[str, Opening]"
 
 
-def champion(weights: Path | None = None) -> Judged:
-    """The champion's judgement, perhaps with another network."""
-    skill = replace(SKILLS["champion"], exact=False, keeps=False)  # the end is far away
+def champion(weights: Path | None = None) -> PositionValue:
+    """The champion's evaluation, perhaps with another network."""
+    skill = replace(SKILLS["champion"], exact=False, reuse_tree=False)  # the end is far away
 
-    def judged(state: CallistoState, simulations: int) -> float:
+    def value_of(state: CallistoState, simulations: int) -> float:
         player = NetworkPlayer("champion", GAME, Random(SEED), skill, weights)
-        thought = player.think(state.view(state.turn), budget=Budget(PATIENCE, simulations))
+        thought = player.think(state.view(state.turn), budget=Budget(MAX_SEARCH_SECONDS, simulations))
         return thought.chances[(state.turn - 1) % state.seats]
 
-    return judged
+    return value_of
 
 
 @cache
-def sides(table: Board) -> list[dict[int, int]]:
+def sides(board: Board) -> list[dict[int, int]]:
     """The ways to look at a board from another side of the table, or in a mirror, that show the same board.
 
     Each says for every cell which cell it becomes.
     """
-    last, found = table.width - 1, []
+    last, found = board.width - 1, []
     for turns, mirrored in product(range(4), (False, True)):
         seen = {}
-        for cell in bits(table.cells):
-            x, y = table.xy(cell)
+        for cell in bits(board.cells):
+            x, y = board.xy(cell)
             x = last - x if mirrored else x
             for _ in range(turns):
                 x, y = y, last - x
-            seen[cell] = y * table.stride + x
-        if all(_moved(seen, cells) == cells for cells in (table.cells, table.centre)):
+            seen[cell] = y * board.stride + x
+        if all(_moved(seen, cells) == cells for cells in (board.cells, board.centre)):
             found.append(seen)
     return found
 
@@ -112,32 +112,32 @@ def alike(state: CallistoState) -> Iterator[list[int]]:
 
 
 def explore(
-    state: CallistoState, judged: Judged, simulations: Sequence[int] = SIMULATIONS, main: bool = True
+    state: CallistoState, value_of: PositionValue, simulations: Sequence[int] = SIMULATIONS, main: bool = True
 ) -> Opening | None:
     """The map of a position and those after it; None where nobody places a first or second pillar any more."""
     standing = sum(side.pillars.bit_count() for side in state.sides)
-    if state.sides[state.turn].pillars.bit_count() == PILLARS or (not main and standing == ASIDE):
+    if state.sides[state.turn].pillars.bit_count() == PILLARS or (not main and standing == SIDE_LINE_PILLARS):
         return None
     budget = simulations[min(standing, len(simulations) - 1)]
     groups = list(alike(state))
     place = state.board.pillars
-    found = {together[0]: judged(state.play(place[together[0]]), budget) for together in groups}
-    best = sorted(found, key=lambda cell: -found[cell])[: 1 if standing else FIRST]
+    found = {together[0]: value_of(state.play(place[together[0]]), budget) for together in groups}
+    best = sorted(found, key=lambda cell: -found[cell])[: 1 if standing else MAX_FIRST_PILLARS]
     replies = {}
     for cell in best:
-        after = explore(state.play(place[cell]), judged, simulations, main and cell == best[0])
+        after = explore(state.play(place[cell]), value_of, simulations, main and cell == best[0])
         if after is not None:
             replies[_name(state.board, cell)] = after
     values = {_name(state.board, cell): found[together[0]] for together in groups for cell in together}
     return Opening(budget, values, replies)
 
 
-def _name(table: Board, cell: int) -> str:
-    return cell_name(*table.xy(cell))
+def _name(board: Board, cell: int) -> str:
+    return cell_name(*board.xy(cell))
 
 
 def written(table: str, opening: Opening, weights: str) -> dict[str, Any]:
-    """An opening as the page reads it, and who has judged it.
+    """An opening as the page reads it, and who has evaluated it.
 
     Values are chances in thousandths, in the order of the cells; a dot where no pillar may stand.
     """
@@ -148,8 +148,8 @@ def written(table: str, opening: Opening, weights: str) -> dict[str, Any]:
         "player": "champion",
         "weights": weights,
         "margin": skill.margin,
-        "considered": skill.shape.considered,
-        "explore": skill.shape.explore,
+        "considered": skill.settings.considered,
+        "explore": skill.settings.c_puct,
         "seed": SEED,
         "date": date.today().isoformat(),
     }
@@ -171,20 +171,20 @@ def _written(opening: Opening, cells: Sequence[str]) -> dict[str, Any]:
 
 @cache
 def fingerprint(weights: Path | None = None) -> str:
-    """What tells these weights from others, as they are when they are loaded."""
+    """A hash of these weights, as they are when they are loaded."""
     file = weights or files("sobremesa.engines") / "weights/callisto.onnx"
     return sha256(file.read_bytes()).hexdigest()[:12]
 
 
 def write(simulations: Sequence[int], weights: Path | None, folder: Path, table: str) -> str:
-    """Judges the openings of a table, writes them into the folder, and tells the main line."""
+    """Evaluates the openings of a table, writes them into the folder, and returns the main line."""
     known_by = fingerprint(weights)
     opening = explore(CallistoState.begin(*TABLES[table], 0), champion(weights), simulations)
     assert opening is not None
-    told = written(table, opening, known_by)
+    data = written(table, opening, known_by)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{table}.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    return f"{table}: " + ", ".join(f"{cell} {value / 10:.1f}%" for cell, value in main_line(told))
+    (folder / f"{table}.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    return f"{table}: " + ", ".join(f"{cell} {value / 10:.1f}%" for cell, value in main_line(data))
 
 
 def ranked(cells: str, values: str) -> list[tuple[str, int]]:
@@ -193,11 +193,11 @@ def ranked(cells: str, values: str) -> list[tuple[str, int]]:
     return sorted(known, key=lambda item: -item[1])
 
 
-def main_line(told: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+def main_line(data: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """The best pillar of each turn, and what it is worth to whoever places it; the best of the replies comes first."""
-    opening = told["opening"]
+    opening = data["opening"]
     while opening is not None:
-        best = ranked(told["cells"], opening["values"])
+        best = ranked(data["cells"], opening["values"])
         cell = next(iter(opening["replies"]), best[0][0])
         yield cell, dict(best)[cell]
         opening = opening["replies"].get(cell)
@@ -234,49 +234,49 @@ def draw(tables: Sequence[Mapping[str, Any]]) -> str:
     """The maps of the first pillar as one picture: a column for each edition, a row for each number of seats."""
     height, panels = GAP, []
     for row in range(0, len(tables), COLUMNS):
-        for column, told in enumerate(tables[row : row + COLUMNS]):
-            panels.append(group(_panel(told), transform=at(GAP + column * (SIDE + GAP), height)))
+        for column, data in enumerate(tables[row : row + COLUMNS]):
+            panels.append(group(_panel(data), transform=at(GAP + column * (SIDE + GAP), height)))
         height += round(TITLE + SIDE + GAP)
-    lines = (f"{_title(told)}: {' '.join(cell for cell, _ in main_line(told))}" for told in tables)
+    lines = (f"{_title(data)}: {' '.join(cell for cell, _ in main_line(data))}" for data in tables)
     return picture(WIDTH, height, "Callisto · openings", "; ".join(lines), *panels)
 
 
-def _title(told: Mapping[str, Any]) -> str:
-    return f"{told['edition']}, {told['seats']} seats"
+def _title(data: Mapping[str, Any]) -> str:
+    return f"{data['edition']}, {data['seats']} seats"
 
 
-def _panel(told: Mapping[str, Any]) -> Markup:
+def _panel(data: Mapping[str, Any]) -> Markup:
     """One map with the main line on it. The figure of cells that are alike stands on one of them."""
-    table, best = board(told["edition"], told["seats"]), ranked(told["cells"], told["opening"]["values"])
+    board, best = find_board(data["edition"], data["seats"]), ranked(data["cells"], data["opening"]["values"])
     worth, (_, high), (_, low) = dict(best), best[0], best[-1]
-    unit = SIDE / table.width
+    unit = SIDE / board.width
     squares: dict[str, str] = {}
     figures = []
-    for cell in bits(table.cells):
-        value = worth.get(_name(table, cell))
+    for cell in bits(board.cells):
+        value = worth.get(_name(board, cell))
         colour = NOWHERE if value is None else shade((value - low) / (high - low or 1))
-        x, y = _middle(table, cell, unit)
+        x, y = _middle(board, cell, unit)
         squares[colour] = squares.get(colour, "") + _square(x, y, unit * 0.94)
-        if value is not None and cell == max(seen[cell] for seen in sides(table)):
+        if value is not None and cell == max(seen[cell] for seen in sides(board)):
             figures.append(label(x, y, f"{value / 10:.1f}", unit * 0.34, fill=ink_on(colour), font_weight=600))
     return group(
-        label(0, 14, _title(told), 20, "start", font_weight=700, fill=INK),
+        label(0, 14, _title(data), 20, "start", font_weight=700, fill=INK),
         label(SIDE, 14, f"{low / 10:.1f}% to {high / 10:.1f}%", 15, "end", fill=MUTED),
         group(
             *(path(line, fill=colour) for colour, line in squares.items()),
             *figures,
-            *_pillars(told, table, unit),
+            *_pillars(data, board, unit),
             transform=at(0, TITLE),
         ),
     )
 
 
-def _pillars(told: Mapping[str, Any], table: Board, unit: float) -> Iterator[Markup]:
+def _pillars(data: Mapping[str, Any], board: Board, unit: float) -> Iterator[Markup]:
     """The main line's, numbered, in the seats' colours."""
-    cells = {_name(table, cell): cell for cell in bits(table.cells)}
-    for number, (name, _) in enumerate(main_line(told)):
-        x, y = _middle(table, cells[name], unit)
-        colour = SEATS[number % told["seats"]]
+    cells = {_name(board, cell): cell for cell in bits(board.cells)}
+    for number, (name, _) in enumerate(main_line(data)):
+        x, y = _middle(board, cells[name], unit)
+        colour = SEATS[number % data["seats"]]
         yield circle(x, y, unit * 0.44, fill=colour.fill, stroke=LINEN, stroke_width=1.6)
         yield label(x, y, str(number + 1), unit * 0.56, fill=colour.text, font_weight=700)
 
@@ -285,13 +285,13 @@ def _square(x: float, y: float, side: float) -> str:
     return f"M{x - side / 2:.1f} {y - side / 2:.1f}h{side:.1f}v{side:.1f}h-{side:.1f}z"
 
 
-def _middle(table: Board, cell: int, unit: float) -> tuple[float, float]:
-    x, y = table.xy(cell)
-    return (x + 0.5) * unit, (table.height - y - 0.5) * unit
+def _middle(board: Board, cell: int, unit: float) -> tuple[float, float]:
+    x, y = board.xy(cell)
+    return (x + 0.5) * unit, (board.height - y - 0.5) * unit
 
 
 def main() -> None:
-    """Judges and draws."""
+    """Evaluates and draws."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
     )
@@ -300,7 +300,7 @@ def main() -> None:
         nargs="*",
         default=list(TABLES),
         metavar="TABLE",
-        help=f"those to judge anew ({' '.join(TABLES)}); none of them only draws the picture",
+        help=f"those to evaluate anew ({' '.join(TABLES)}); none of them only draws the picture",
     )
     parser.add_argument(
         "--simulations",
@@ -318,8 +318,8 @@ def main() -> None:
         parser.error(f"no such table: {' '.join(sorted(unknown))}")
     task = partial(write, chosen.simulations, chosen.weights, DATA)
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
-        for told in pool.map(task, chosen.tables):
-            print(told, flush=True)
+        for line in pool.map(task, chosen.tables):
+            print(line, flush=True)
     tables = [json.loads((DATA / f"{edition}-{seats}.json").read_text()) for seats in (2, 3, 4) for edition in EDITIONS]
     PICTURE.write_text(draw(tables), encoding="utf-8")
 

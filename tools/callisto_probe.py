@@ -1,6 +1,6 @@
 """An early network for Callisto as a file to play against: ``python tools/callisto_probe.py WEIGHTS.npz probe.onnx``.
 
-It was taught two players on the classic board, in a few minutes, and is told less than the networks of the house. The
+It was taught two players on the classic board, in a few minutes, and takes fewer features than our networks. The
 file has their inputs and outputs all the same, so that whoever plays with those can play with it:
 ``sobremesa gtp --game callisto_2 --weights probe.onnx``.
 """
@@ -13,28 +13,28 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from sobremesa.engines.callisto.features import HOLDS, KINDS, MOST, NUMBERS, PLANES, SQUARES
+from sobremesa.engines.callisto.features import HOLDS, KINDS, MAX_COPIES, NUMBERS, PLANES, SQUARES
 from sobremesa.training.graph import Graph, floats
 
 CELLS = [0, 1, 13, 8, 9, 12, 14]
-"""What it is told of the cells: own and other pieces, what is free, what lies beside them, the board, the centre."""
+"""The planes that it takes: own and other pieces, what is free, what lies beside them, the board, the centre."""
 FREE, CENTRE = 13, 14
 PENALTIES, STARTED, SPACE = 48, 60, 69
-"""Where these lie among the numbers that a network of the house is told."""
+"""Where these lie among the numbers that a network of the house takes."""
 MOVES, SWING = 40, 10
 """The units in which it counts moves, and squares."""
 SIDE = 16
 
 
 def numbers() -> tuple[Any, Any]:
-    """A matrix and an offset that make its own numbers of those that a network of the house is told."""
+    """A matrix and an offset that make its own numbers of those that a network of the house takes."""
     matrix, offset = np.zeros((NUMBERS, 32), np.float32), np.zeros(32, np.float32)
     pieces = len(KINDS)
     matrix[range(2 * pieces), range(2 * pieces)] = 1
     matrix[STARTED, 24], offset[24] = -1, 1
-    matrix[: 2 * pieces, 25] = -np.tile(MOST, 2) / MOVES
-    offset[25] = 2 * MOST.sum() / MOVES
-    squares = SQUARES @ MOST / SWING
+    matrix[: 2 * pieces, 25] = -np.tile(MAX_COPIES, 2) / MOVES
+    offset[25] = 2 * MAX_COPIES.sum() / MOVES
+    squares = SQUARES @ MAX_COPIES / SWING
     matrix[PENALTIES : PENALTIES + 2, 26] = -squares, squares
     matrix[SPACE, 27] = 1
     return matrix, offset
@@ -64,9 +64,9 @@ def probe_graph(weights: Any) -> onnx.ModelProto:
     table = add.dense("table", matrix, offset)
     outside = add("Sub", plane(FREE), add("Mul", plane(FREE), plane(CENTRE)))
     cells = add("Concat", add("Gather", "planes", np.array(CELLS), axis=1), outside, axis=1)
-    told = add("Unsqueeze", add.dense(table, weights["sc"], weights["scb"]), np.array([2, 3]))
+    spread = add("Unsqueeze", add.dense(table, weights["sc"], weights["scb"]), np.array([2, 3]))
     channels = len(weights["scb"])
-    x = add("Relu", add("Add", convolve(cells, weights["stem"], np.zeros(channels)), told))
+    x = add("Relu", add("Add", convolve(cells, weights["stem"], np.zeros(channels)), spread))
     for block in range(int(weights["cfg"][0])):
         first, offset = weights[f"c1_{block}"], floats(weights[f"o1_{block}"])
         if f"g_{block}" in weights:

@@ -20,12 +20,12 @@ from random import Random
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.engines.arena import Mean
-from sobremesa.engines.callisto.gtp import TABLES, Table
+from sobremesa.engines.callisto.gtp import GTP_GAMES, GtpGame
 from sobremesa.engines.player import GreedyPlayer
 from sobremesa.games.callisto import GAME, CallistoState
 
-BLUR = 4.0
-"""How far the referee misjudges openings, so that they differ."""
+OPENING_NOISE = 4.0
+"""The noise on the values by which openings are chosen, so that they differ."""
 
 
 class Foul(Exception):
@@ -104,14 +104,18 @@ class Game:
         return [seat for seat, other in enumerate(self.programs) if other == program]
 
 
-def colours(table: Table) -> Sequence[str]:
+def colours(gtp_game: GtpGame) -> Sequence[str]:
     """What the seats are called."""
-    return "bw" if table.seats == 2 else [str(seat + 1) for seat in range(table.seats)]
+    return "bw" if gtp_game.seats == 2 else [str(seat + 1) for seat in range(gtp_game.seats)]
 
 
-def opening(table: Table, pieces: int, random: Random) -> list[str]:
+def opening(gtp_game: GtpGame, pieces: int, random: Random) -> list[str]:
     """The first moves of a game."""
-    player, state, moves = GreedyPlayer(GAME, random, BLUR), CallistoState.begin(table.edition, table.seats, 0), []
+    player, state, moves = (
+        GreedyPlayer(GAME, random, OPENING_NOISE),
+        CallistoState.begin(gtp_game.edition, gtp_game.seats, 0),
+        [],
+    )
     for _ in range(pieces):
         move = player.choose(state.view(state.turn))
         state = state.play(move)
@@ -119,32 +123,35 @@ def opening(table: Table, pieces: int, random: Random) -> list[str]:
     return moves
 
 
-def play(table: Table, at: Sequence[Program], programs: tuple[int, ...], start: Sequence[str] = ()) -> Game:
+def play(gtp_game: GtpGame, at: Sequence[Program], programs: tuple[int, ...], start: Sequence[str] = ()) -> Game:
     """Plays a game, a program at each seat; one process may sit at several."""
-    state, called = CallistoState.begin(table.edition, table.seats, 0), colours(table)
+    state, called = CallistoState.begin(gtp_game.edition, gtp_game.seats, 0), colours(gtp_game)
     everybody = list(dict.fromkeys(at))
-    seconds: list[list[float]] = [[] for _ in range(table.seats)]
+    seconds: list[list[float]] = [[] for _ in range(gtp_game.seats)]
     moves: list[str] = []
     for program in everybody:
-        program.ask(f"set_game {table.name}")
+        program.ask(f"set_game {gtp_game.name}")
     while not state.over:
         seat = state.turn
         if len(moves) < len(start):
-            text, told = start[len(moves)], everybody
+            text, others = start[len(moves)], everybody
         else:
             began = time.perf_counter()
-            text, told = at[seat].ask(f"genmove {called[seat]}"), [each for each in everybody if each is not at[seat]]
+            text, others = (
+                at[seat].ask(f"genmove {called[seat]}"),
+                [each for each in everybody if each is not at[seat]],
+            )
             seconds[seat].append(time.perf_counter() - began)
         try:
             state = state.play(state.parse_move(text))
         except SobremesaError as error:
             raise Foul(f"{at[seat].command}: {text} by {called[seat]} after {' '.join(moves)}: {error}") from None
         moves.append(text)
-        for program in told:
+        for program in others:
             program.ask(f"play {called[seat]} {text}")
     result = state.result()
     assert result is not None
-    score = final_score(table, result.scores)
+    score = final_score(gtp_game, result.scores)
     for program in everybody:
         for colour in called:
             if (more := program.ask(f"genmove {colour}")) != "pass":
@@ -154,16 +161,16 @@ def play(table: Table, at: Sequence[Program], programs: tuple[int, ...], start: 
     return Game(programs, tuple(moves), result.scores, result.places, tuple(map(tuple, seconds)))
 
 
-def final_score(table: Table, penalties: Sequence[int]) -> str:
+def final_score(gtp_game: GtpGame, penalties: Sequence[int]) -> str:
     """As the protocol says it."""
-    if table.seats > 2:
-        most = CallistoState.begin(table.edition, table.seats, 0).penalty(0)
+    if gtp_game.seats > 2:
+        most = CallistoState.begin(gtp_game.edition, gtp_game.seats, 0).penalty(0)
         return " ".join(str(most - penalty) for penalty in penalties)
     ahead = penalties[1] - penalties[0]
     return f"B+{ahead}" if ahead > 0 else f"W+{-ahead}" if ahead < 0 else "0"
 
 
-def told(games: Sequence[Game], names: Sequence[str]) -> str:
+def summary(games: Sequence[Game], names: Sequence[str]) -> str:
     """How the programs did, as a table; intervals hold the truth in 95 of 100 cases."""
     lines = [
         f"| program ({len(games)} games) | first places a seat | ahead | seconds a game | longest move |",
@@ -184,20 +191,20 @@ def main() -> int:
         description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
     )
     parser.add_argument("programs", nargs=2, metavar="COMMAND", help="a program and its arguments, as one word")
-    parser.add_argument("--game", choices=tuple(TABLES), default="callisto_2", help="the table (%(default)s)")
+    parser.add_argument("--game", choices=tuple(GTP_GAMES), default="callisto_2", help="the table (%(default)s)")
     parser.add_argument("--games", type=int, default=10, metavar="N", help="so many (%(default)s)")
     parser.add_argument("--opening", type=int, default=0, metavar="N", help="pieces that the referee places")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed gives the same openings")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add a line for each game to a file")
     chosen = parser.parse_args()
-    table, games = TABLES[chosen.game], []
+    gtp_game, games = GTP_GAMES[chosen.game], []
     programs = [Program(command) for command in chosen.programs]
     try:
         for number in range(chosen.games):
-            mine, random = number % table.seats, Random(f"{chosen.seed} {number // table.seats}")
-            seated = tuple(0 if seat == mine else 1 for seat in range(table.seats))
-            start = opening(table, chosen.opening, random)
-            games.append(play(table, [programs[each] for each in seated], seated, start))
+            mine, random = number % gtp_game.seats, Random(f"{chosen.seed} {number // gtp_game.seats}")
+            seated = tuple(0 if seat == mine else 1 for seat in range(gtp_game.seats))
+            start = opening(gtp_game, chosen.opening, random)
+            games.append(play(gtp_game, [programs[each] for each in seated], seated, start))
             print(f"{number + 1}: {games[-1].penalties} {games[-1].places}", file=sys.stderr, flush=True)
             if chosen.json:
                 with chosen.json.open("a") as file:
@@ -208,7 +215,7 @@ def main() -> int:
     finally:
         for program in programs:
             program.close()
-    print(told(games, chosen.programs))
+    print(summary(games, chosen.programs))
     return 0
 
 

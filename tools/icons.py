@@ -9,7 +9,7 @@ from chromium import launch
 PUBLIC = Path(__file__).resolve().parent.parent / "web/public"
 SIZES = (192, 512)
 LINEN = "#F5F0E6"
-SHARE = {"": 0.84, "-maskable": 0.62}
+TABLE_SHARE = {"": 0.84, "-maskable": 0.62}
 """How much of its width the table takes: systems cut a maskable icon to a circle of four fifths."""
 
 
@@ -20,7 +20,7 @@ def main() -> None:
         browser = launch(playwright.chromium)
         for size in SIZES:
             page = browser.new_page(viewport={"width": size, "height": size}, color_scheme="light")
-            for ending, share in SHARE.items():
+            for ending, share in TABLE_SHARE.items():
                 corners = 0 if ending else size * 0.2
                 page.set_content(
                     f"<style>body {{ margin: 0 }} svg {{ width: {share:.0%}; transform: translateY(-7%) }}"

@@ -15,7 +15,7 @@ import numpy as np
 
 import sobremesa.engines
 from sobremesa import find_game
-from sobremesa.engines.isis_osiris.features import PER_CELL, features
+from sobremesa.engines.isis_osiris.features import CELL_FEATURES, state_features
 from sobremesa.engines.isis_osiris.network import Network
 from sobremesa.engines.isis_osiris.search import Search
 from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -41,9 +41,9 @@ def played(deal: int, networks: Sequence[Network], **options: int | str) -> list
 
 
 def examples(states: list[IsisOsirisState]) -> Iterator[Feed]:
-    """The positions as the network is told them, in batches."""
+    """The features of positions, in batches."""
     for low in range(0, len(states), 32):
-        cells, table = features(states[low : low + 32])
+        cells, table = state_features(states[low : low + 32])
         yield {"cells": cells, "table": table}
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         small = Path(folder) / "int8.onnx"
         count = quantise(
-            WEIGHTS / "isis_osiris.onnx", small, examples(states), lambda _, shape: shape[0] > 2 * PER_CELL
+            WEIGHTS / "isis_osiris.onnx", small, examples(states), lambda _, shape: shape[0] > 2 * CELL_FEATURES
         )
         int8 = Network(small)
         print(f"{count} products in int8")

@@ -31,7 +31,7 @@ class Beam(NamedTuple):
 
     sheets: Ints
     points: Floats
-    """[N, 25, 11], with full cells ruled out."""
+    """The mean final points, [N, 25, 11], with full cells ruled out."""
     gained: Floats
 
 
@@ -84,8 +84,10 @@ def main() -> None:
     for width in map(int, chosen.widths.split(",")):
         found = [best_known(network(), rolls, width, chosen.cells) for rolls in sequences]
         sure = 1.96 * stdev(found) / sqrt(len(found))
-        told = {"width": width, "sequences": len(found), "bound": fmean(found), "sure": sure}
-        print(json.dumps(told) if chosen.json else f"width {width:>3}: {told['bound']:.2f} ± {sure:.2f}", flush=True)
+        result = {"width": width, "sequences": len(found), "bound": fmean(found), "sure": sure}
+        print(
+            json.dumps(result) if chosen.json else f"width {width:>3}: {result['bound']:.2f} ± {sure:.2f}", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def rows(steps: int, width: float) -> float:
     for step in range(steps):
         line = best(prices)
         least = min(least, SIDE * line.value + float((prices @ P).sum()))
-        slope = SIDE * line.taken / P - 1.0
-        prices = prices + width / (1 + step) ** 0.6 * slope
+        gradient = SIDE * line.taken / P - 1.0
+        prices = prices + width / (1 + step) ** 0.6 * gradient
     return least
 
 

@@ -1,7 +1,8 @@
 """Puts load on a server of this machine and tells how it bears it. Loopback only, bounded in count and time.
 
     python tools/load.py games --sockets 1000 --rooms 300 --every 2 --seconds 30
-    python tools/load.py crowd --players 2000
+    python tools/load.py crowd --players 10000
+    python tools/load.py broadcast --players 10000
     python tools/load.py idle --rooms 500
     python tools/load.py stored --rooms 10000
 
@@ -11,11 +12,14 @@ line of Markdown for docs/benchmarks.md.
 
 import argparse
 import asyncio
+import base64
 import contextlib
 import gc
+import http.client
 import json
 import os
 import platform
+import re
 import resource
 import signal
 import statistics
@@ -23,7 +27,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -33,9 +40,9 @@ from sobremesa.server.client import Guest, Refused, Visit
 
 
 class Server:
-    """``sobremesa serve`` in a process of its own."""
+    """``sobremesa serve`` in a process of its own, from this checkout or from another one."""
 
-    def __init__(self, database: str, log: Path) -> None:
+    def __init__(self, database: str, log: Path, tree: Path | None = None) -> None:
         command = [sys.executable, "-m", "sobremesa", "serve", "--database", database, "--port", "0", "--no-limits"]
         self._log = log.open("w")
         began = time.monotonic()
@@ -44,7 +51,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
-            env=os.environ | {"LC_ALL": "C.UTF-8"},
+            env=os.environ | {"LC_ALL": "C.UTF-8"} | ({"PYTHONPATH": str(tree / "src")} if tree else {}),
         )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().split()[-1]
@@ -81,7 +88,7 @@ def server(database: str | None) -> Iterator[Server]:
 
 
 async def arrive(address: str, count: int) -> list[Guest]:
-    """So many guests with tokens."""
+    """Makes a number of guests with tokens."""
     return list(await asyncio.gather(*(Guest(address).arrive() for _ in range(count))))
 
 
@@ -110,11 +117,12 @@ async def load_games(address: str, sockets: int, rooms: int, every: float, secon
                     if legal:
                         began = time.perf_counter()
                         with contextlib.suppress(Refused):
-                            await visits[seat].move(seat, random.choice(legal))
+                            version = visits[seat].update["version"]
+                            await visits[seat].ask("move", seat=seat, move=random.choice(legal), version=version)
                             latencies.append(time.perf_counter() - began)
                         break
                 else:
-                    if not visits[0].update["table"]["playing"]:
+                    if not visits[0].update["room"]["playing"]:
                         await visits[0].do("start")
                 due += every
                 await asyncio.sleep(max(0, due - time.monotonic()))
@@ -137,69 +145,259 @@ async def load_games(address: str, sockets: int, rooms: int, every: float, secon
     }
 
 
-def _to_write(rounds: int, update: dict[str, Any]) -> bool:
-    return bool(update["legal"]) and update["views"][0]["rounds"] == rounds
-
-
-def _rounds_done(rounds: int, update: dict[str, Any]) -> bool:
-    return bool(update["views"]) and update["views"][0]["rounds"] >= rounds
-
-
 def _may_move(seat: int, update: dict[str, Any]) -> bool:
     return str(seat) in update["legal"]
 
 
-async def load_crowd(address: str, players: int) -> dict[str, Any]:
-    """One room of Knister with so many players, all 25 rounds."""
-    host, *guests = await arrive(address, players + 1)
+class CrowdMember(asyncio.Protocol):
+    """A player of a crowd with as little of a WebSocket client as will do, so that the server is what is measured.
+
+    It takes a seat, writes each roll into the next cell of a random order as soon as it is told of it, and counts what
+    is acknowledged.
+    """
+
+    def __init__(self, path: str, token: str, number: int, figures: "CrowdFigures", silent: bool) -> None:
+        self._silent = silent
+        self._path, self._token, self._number, self._figures = path, token, number, figures
+        self._cells = [f"{column}{row}" for column in "abcde" for row in "12345"]
+        Random(number).shuffle(self._cells)
+        self._buffer = b""
+        self._open = False
+        self._written = 0
+        self._seat = -1
+        self._transport: Any = None
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = (
+            f"GET {self._path} HTTP/1.1",
+            "Host: 127.0.0.1",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            f"Sec-WebSocket-Key: {key}",
+            "Sec-WebSocket-Version: 13",
+            f"Authorization: Bearer {self._token}",
+        )
+        transport.write("".join(f"{line}\r\n" for line in (*lines, "")).encode())
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        if not self._open:
+            head, end, rest = self._buffer.partition(b"\r\n\r\n")
+            if not end:
+                return
+            if b" 101 " not in head.split(b"\r\n")[0]:
+                raise RuntimeError(head.decode())
+            self._open, self._buffer = True, rest
+            self.say(type="join")
+            self.say(type="sit", id="sit", name="Player")
+        while (frame := self._frame()) is not None:
+            kind, payload = frame
+            if kind == 9:
+                self._send(10, payload)
+            elif kind == 1:
+                self._hear(payload)
+
+    def _frame(self) -> tuple[int, bytes] | None:
+        """The next whole frame that has come; the server sends every message as one."""
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return None
+        length, start = buffer[1] & 127, 2
+        if length > 125:
+            start = 4 if length == 126 else 10
+            if len(buffer) < start:
+                return None
+            length = int.from_bytes(buffer[2:start], "big")
+        if len(buffer) < start + length:
+            return None
+        self._buffer = buffer[start + length :]
+        return buffer[0] & 15, buffer[start : start + length]
+
+    def _hear(self, message: bytes) -> None:
+        figures = self._figures
+        if message.startswith(b'{"type":"update"'):
+            version = re.match(rb'{"type":"update","version":(\d+)', message)
+            rounds = re.search(rb'"rounds":(\d+)', message)
+            figures.updates += 1
+            if self._silent:
+                return
+            if version and rounds and int(rounds[1]) == self._written and b'"legal":{}' not in message:
+                if self._seat < 0:
+                    self._seat = int(next(iter(json.loads(message)["legal"])))
+                cell = self._cells[self._written]
+                self._written += 1
+                id = f"move-{self._written}"
+                self.say(type="move", id=id, seat=self._seat, version=int(version[1]), move=cell)
+        elif message.startswith(b'{"type":"accepted"'):
+            if b'"id":"sit"' in message:
+                figures.seated += 1
+            else:
+                figures.acknowledged += 1
+        elif not message.startswith(b'{"type":"pong"'):
+            figures.trouble.append(message.decode()[:200])
+
+    def say(self, **message: Any) -> None:
+        """Sends a message."""
+        self._send(1, json.dumps(message).encode())
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        """Sends a frame, masked with nothing: the mask is there, it is all zeros."""
+        length = len(payload)
+        head = (
+            bytes([128 | kind, 128 | length]) if length < 126 else bytes([128 | kind, 254]) + length.to_bytes(2, "big")
+        )
+        self._transport.write(head + bytes(4) + payload)
+
+    def close(self) -> None:
+        """Goes home."""
+        self._transport.close()
+
+
+@dataclass
+class CrowdFigures:
+    """What all members of a crowd have heard."""
+
+    seated: int = 0
+    updates: int = 0
+    acknowledged: int = 0
+    trouble: list[str] = field(default_factory=list)
+
+
+def tokens(address: str, count: int) -> list[str]:
+    """So many people's tokens, over a few connections that are kept."""
+
+    def some(number: int) -> list[str]:
+        host, port = address.removeprefix("http://").split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        found = []
+        for _ in range(number):
+            connection.request("GET", "/api/me")
+            answer = connection.getresponse()
+            answer.read()
+            found.append(str(answer.headers["Set-Cookie"]).partition(";")[0].partition("=")[2])
+        connection.close()
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        return [token for part in pool.map(some, [len(range(k, count, 8)) for k in range(8)]) for token in part]
+
+
+def metrics(address: str) -> str:
+    """The server's figures for Prometheus."""
+    with urllib.request.urlopen(f"{address}/metrics", timeout=60) as answer:
+        return str(answer.read().decode())
+
+
+def _rounds_done(rounds: int, visit: Visit, update: dict[str, Any]) -> bool:
+    return bool(visit.views) and visit.views[0]["rounds"] >= rounds
+
+
+@contextlib.asynccontextmanager
+async def crowd(host: Guest, room: str, players: int, silent: bool) -> AsyncIterator[CrowdFigures]:
+    """So many players who have taken their seats; silent ones never write."""
+    figures = CrowdFigures()
+    members: list[CrowdMember] = []
+    people = await asyncio.to_thread(tokens, host.address, players)
+    where = (host.address.removeprefix("http://").split(":")[0], int(host.address.rsplit(":", 1)[1]))
+    for number, token in enumerate(people):
+        make = partial(CrowdMember, f"/api/rooms/{room}/socket", token, number, figures, silent)
+        members.append((await asyncio.get_running_loop().create_connection(make, *where))[1])
+        while number + 1 - figures.seated > 100:
+            await asyncio.sleep(0.005)
+    while figures.seated < players:
+        await asyncio.sleep(0.05)
+    try:
+        yield figures
+    finally:
+        for member in members:
+            member.close()
+
+
+async def load_broadcast(running: Server, players: int) -> dict[str, Any]:
+    """How long the event loop is held while so many players are told, each with a view of their own.
+
+    Nobody writes: the clock ends eight rounds, and each end is told to everybody.
+    """
+    host = await Guest(running.address).arrive()
+    clock = max(2, players // 1500)
+    room = await host.open_room("knister", [], crowd=True, name="Host", clock=clock)
+    async with crowd(host, room, players, silent=True) as figures, host.enter(room) as desk:
+        before = await asyncio.to_thread(metrics, running.address)
+        told, cpu = figures.updates, running.cpu()
+        await desk.do("start")
+        await desk.wait_until(partial(_rounds_done, 8, desk), 300)
+        lag = Lag.between(before, await asyncio.to_thread(metrics, running.address))
+        updates = figures.updates - told
+        cost = {"updates": updates, "server_cpu_ms_an_update": round((running.cpu() - cpu) / updates * 1000, 3)}
+    return {"players": players} | cost | lag.figures()
+
+
+async def load_crowd(running: Server, players: int) -> dict[str, Any]:
+    """One room of Knister with so many players, all 25 rounds, everybody writing at once."""
+    address = running.address
+    host = await Guest(address).arrive()
     room = await host.open_room("knister", [], crowd=True, name="Host")
-    acknowledged = 0
     rounds: list[float] = []
-    async with contextlib.AsyncExitStack() as stack:
-        gate = asyncio.Semaphore(50)
-
-        async def enter(guest: Guest) -> Visit:
-            async with gate:
-                visit = await stack.enter_async_context(guest.enter(room))
-                await visit.do("sit", name="Player")
-                return visit
-
-        began = time.monotonic()
-        visits = list(await asyncio.gather(*(enter(guest) for guest in guests)))
+    began = time.monotonic()
+    async with crowd(host, room, players, silent=False) as figures, host.enter(room) as desk:
         joined = time.monotonic() - began
-        async with host.enter(room) as desk:
-            await desk.do("start")
-
-            async def play(visit: Visit, number: int) -> None:
-                nonlocal acknowledged
-                random = Random(number)
-                for round_ in range(25):
-                    update = await visit.wait_until(partial(_to_write, round_), 300)
-                    ((seat, legal),) = update["legal"].items()
-                    await visit.do("move", seat=int(seat), move=random.choice(legal), version=update["version"])
-                    acknowledged += 1
-
-            async def watch() -> None:
-                last = time.monotonic()
-                for round_ in range(1, 26):
-                    await desk.wait_until(partial(_rounds_done, round_), 300)
-                    rounds.append(time.monotonic() - last)
-                    last = time.monotonic()
-
-            await asyncio.gather(watch(), *(play(visit, number) for number, visit in enumerate(visits)))
-            final = await desk.wait_until(lambda u: not u["table"]["playing"], 60)
-        record = await host.call("GET", f"/api/rooms/{room}/games/1/record")
+        await desk.do("start")
+        before = await asyncio.to_thread(metrics, address)
+        cpu = running.cpu()
+        last = time.monotonic()
+        for round_ in range(1, 26):
+            await desk.wait_until(partial(_rounds_done, round_, desk), 300)
+            rounds.append(time.monotonic() - last)
+            last = time.monotonic()
+        await desk.wait_until(lambda update: not update["room"]["playing"], 300)
+        lag = Lag.between(before, await asyncio.to_thread(metrics, address))
+        top = desk.views[0]["standings"][0]["points"]
+        while figures.acknowledged < 25 * players and not figures.trouble:
+            await asyncio.sleep(0.05)
+    record = await host.call("GET", f"/api/rooms/{room}/games/1/record")
     written = sum(len(event.split(" ")) for event in record["events"] if not event.startswith("~"))
     return {
         "players": players,
         "joined_in_s": round(joined, 1),
-        "acknowledged": acknowledged,
+        "acknowledged": figures.acknowledged,
         "written": written,
-        "lost": acknowledged - written,
+        "lost": figures.acknowledged - written,
+        "refused": figures.trouble[:3],
         "median_round_s": round(statistics.median(rounds), 2),
         "slowest_round_s": round(max(rounds), 2),
-        "top": final["views"][0]["standings"][0]["points"],
-    }
+        "server_cpu_a_round_s": round((running.cpu() - cpu) / 25, 2),
+        "top": top,
+    } | lag.figures()
+
+
+@dataclass
+class Lag:
+    """How late the server's event loop was, as its probe has measured."""
+
+    counts: list[tuple[float, float]]
+    """Upper bounds in seconds, and how many probes were at most so late."""
+
+    @classmethod
+    def between(cls, before: str, after: str) -> "Lag":
+        """From two pages of metrics."""
+        pattern = re.compile(r'^sobremesa_loop_lag_seconds_bucket{le="([^"]+)"} (\S+)', re.M)
+        first = dict(pattern.findall(before))
+        return cls([(float(bound), float(count) - float(first[bound])) for bound, count in pattern.findall(after)])
+
+    def at_most(self, share: float) -> float:
+        """The bound in milliseconds that a share of the probes kept."""
+        total = self.counts[-1][1]
+        return next(bound for bound, count in self.counts if count >= share * total) * 1000
+
+    def figures(self) -> dict[str, Any]:
+        """For people."""
+        return {
+            "loop_lag_p50_ms": self.at_most(0.5),
+            "loop_lag_p99_ms": self.at_most(0.99),
+            "probes": self.counts[-1][1],
+        }
 
 
 async def load_idle(running: Server, rooms: int) -> dict[str, Any]:
@@ -250,12 +448,12 @@ def load_stored(rooms: int, database: str | None) -> dict[str, Any]:
 def main() -> None:
     """Runs one measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("games", "crowd", "idle", "stored"))
+    parser.add_argument("what", choices=("games", "crowd", "broadcast", "idle", "stored"))
     parser.add_argument("--sockets", type=int, default=1000)
     parser.add_argument("--rooms", type=int)
     parser.add_argument("--every", type=float, default=2.0)
     parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--players", type=int, default=2000)
+    parser.add_argument("--players", type=int, default=10_000)
     parser.add_argument("--database", help="default: a temporary SQLite file")
     chosen = parser.parse_args()
     gc.set_threshold(100_000, 50, 100)  # pauses of this program must not count as the server's
@@ -271,7 +469,9 @@ def main() -> None:
                     )
                 )
             elif chosen.what == "crowd":
-                figures = asyncio.run(load_crowd(running.address, chosen.players))
+                figures = asyncio.run(load_crowd(running, chosen.players))
+            elif chosen.what == "broadcast":
+                figures = asyncio.run(load_broadcast(running, chosen.players))
             else:
                 figures = asyncio.run(load_idle(running, chosen.rooms or 500))
             figures["server_cpu_s"] = round(running.cpu(), 1)

@@ -18,7 +18,7 @@ from load import server
 from sobremesa.cli.bench import machine
 from stage import open_room
 
-SLOWED = 4
+CPU_SLOWDOWN = 4
 WATCH = """
 globalThis.touched = new Promise((done) => {
   const look = () => {
@@ -47,7 +47,7 @@ def arrive(browser: Browser, address: str, slowed: bool = True) -> Page:
     if slowed:
         page.add_init_script(WATCH)
         session = context.new_cdp_session(page)
-        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+        session.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
     return page
 
 
@@ -122,7 +122,9 @@ def main() -> None:
         for what, path in (("the start", "/"), ("the rules of Knister", "/rules/knister")):
             sizes = weight(browser, running.address, path)
             print(f"| {what} | {' | '.join(f'{size / 1000:.1f} kB' for size in sizes.values())} |")
-        print(f"\n| can be touched, processor slowed {SLOWED} times | median of {times} | worst |\n|---|---:|---:|")
+        print(
+            f"\n| can be touched, processor slowed {CPU_SLOWDOWN} times | median of {times} | worst |\n|---|---:|---:|"
+        )
         print(row("the start, first visit", loads(browser, running.address, "/", times)))
         print(row("the start, second visit", loads(browser, running.address, "/", times, again=True)))
         gaps = drag(browser, running.address)

@@ -19,9 +19,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 from kinds import KINDS, Kind  # noqa: E402
 from sobremesa.core import State  # noqa: E402
 
-STATES = 6000
-"""So many states are visited to count one depth; a depth that takes more is left out."""
-DEEPEST = 6
+MAX_STATES = 6000
+"""The most states that are visited to count one depth; a depth that takes more is left out."""
+MAX_DEPTH = 6
 SEEDS = ("bellis", "crocus", "dahlia")
 """The games that are hashed."""
 
@@ -47,9 +47,9 @@ def perft(state: State[Any]) -> list[int]:
     """The number of ways to go on from a state, one step, two steps, and so on, as far as it takes little time."""
     counts: list[int] = []
     level = [state]
-    while len(counts) < DEEPEST:
+    while len(counts) < MAX_DEPTH:
         counts.append(sum(map(branches, level)))
-        if not 0 < counts[-1] <= STATES:
+        if not 0 < counts[-1] <= MAX_STATES:
             break
         level = [after for before in level for after in next_states(before)]
     return counts

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from chromium import SCREENS, launch
 from load import server
-from stage import move, open_room, play, tell
+from stage import move, open_room, play, send_command
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build/screenshots"
@@ -28,7 +28,7 @@ GAMES = ("callisto", "isis-osiris", "knister")
 NAME = "Ana"
 GUESTS = ("Bo", "Chloé", "Daan", "Elena", "Femke", "Grandpa", "Hugo", "Inés")
 PICTURES: dict[str, Callable[[Page], None]] = {}
-STILL = 400
+SETTLE_MS = 400
 """Milliseconds after which nothing on the page moves any more."""
 
 
@@ -166,8 +166,8 @@ def talking(page: Page) -> None:
     """A table where people talk."""
     room = open_room(page, "knister", "me", "greedy", name=NAME)
     play(page, room, 3)
-    tell(page, room, "phrase", phrase="hello")
-    tell(page, room, "say", text="Shall we play another one after dinner?")
+    send_command(page, room, "phrase", phrase="hello")
+    send_command(page, room, "say", text="Shall we play another one after dinner?")
     go(page, f"/r/{room}")
 
 
@@ -186,8 +186,8 @@ def projector_playing(page: Page) -> None:
     contexts = [browser.new_context(base_url=page.url) for _ in GUESTS]
     guests = [context.new_page() for context in contexts]
     for name, guest in zip(GUESTS, guests, strict=True):
-        tell(guest, room, "sit", name=name)
-    tell(page, room, "start")
+        send_command(guest, room, "sit", name=name)
+    send_command(page, room, "start")
     random = Random(5)
     for _ in range(14):
         for guest in (page, *guests):
@@ -218,7 +218,7 @@ def take(
         PICTURES[name](page)
         page.wait_for_load_state("networkidle")
         page.evaluate("document.fonts.ready.then(() => 1)")
-        page.wait_for_timeout(STILL)
+        page.wait_for_timeout(SETTLE_MS)
         page.screenshot(path=path or FOLDER / f"{name}-{screen}-{scheme}.png", full_page=path is None)
     finally:
         context.close()

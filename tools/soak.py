@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from batch.alongside import KINDS, compare
 
 BATCH = 50
-"""So many games go on side by side."""
+"""How many games go on side by side."""
 
 
 def main() -> None:

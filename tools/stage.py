@@ -15,8 +15,8 @@ def open_room(page: Page, game: str, *seats: str, **setup: Any) -> str:
     return str(_answer(page.request.post("/api/rooms", data={"game": game, "seats": plans} | setup))["room"])
 
 
-def tell(page: Page, room: str, kind: str, **command: Any) -> None:
-    """Does a command in a room: ``tell(page, room, "phrase", phrase="hello")``."""
+def send_command(page: Page, room: str, kind: str, **command: Any) -> None:
+    """Does a command in a room: ``send_command(page, room, "phrase", phrase="hello")``."""
     body = {"type": kind, "id": uuid4().hex} | command
     _answer(page.request.post(f"/api/rooms/{room}/commands", data=body))
 
@@ -26,13 +26,13 @@ def play(page: Page, room: str, moves: int | None = None, seed: int = 1) -> Json
     random = Random(seed)
     made = 0
     update = look(page, room)
-    while update["table"]["playing"]:
+    while update["room"]["playing"]:
         turns = [(int(seat), legal) for seat, legal in update["legal"].items() if legal]
         if turns and made == moves:
             break
         if turns:
             seat, legal = turns[0]
-            tell(page, room, "move", seat=seat, version=update["version"], move=random.choice(legal))
+            send_command(page, room, "move", seat=seat, version=update["version"], move=random.choice(legal))
             made += 1
             update = look(page, room)
         else:
@@ -44,7 +44,7 @@ def move(page: Page, room: str, random: Random) -> None:
     """Makes one move, if it is this person's turn, and waits for nobody."""
     update = look(page, room)
     for seat, legal in update["legal"].items():
-        tell(page, room, "move", seat=int(seat), version=update["version"], move=random.choice(legal))
+        send_command(page, room, "move", seat=int(seat), version=update["version"], move=random.choice(legal))
 
 
 def look(page: Page, room: str) -> Json:

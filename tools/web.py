@@ -57,8 +57,8 @@ def find_node() -> tuple[Path, list[Path]] | None:
     """A Node that is new enough for Vite, and how its npm is called."""
     for node, npm in _nodes():
         with contextlib.suppress(OSError, ValueError):
-            told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-            version = tuple(map(int, told.strip().removeprefix("v").split(".")))
+            answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+            version = tuple(map(int, answer.strip().removeprefix("v").split(".")))
             if (20, 19) <= version < (21,) or version >= (22, 12):
                 return node, npm
     return None

@@ -6,13 +6,17 @@ export type Accepted = {
   version: number
 }
 
-export type AskHint = {
+export type AddEntropy = {
+  id: string
+  type: "entropy"
   seat: number
+  words: string
 }
 
-export type AskJudge = {
+export type AskHint = {
+  id: string
+  type: "hint"
   seat: number
-  move: string
 }
 
 export type AskPosition = {
@@ -22,6 +26,14 @@ export type AskPosition = {
   seat?: number | null
   move?: string | null
   outcome?: string | null
+}
+
+export type BegunLine = {
+  version: number
+  at: number
+  kind: "begun"
+  game: number
+  starter: number
 }
 
 export type Boxes = {
@@ -61,6 +73,13 @@ export type CallistoOrientation = {
   flipped: number
 }
 
+export type CallistoPiece = {
+  move: string
+  piece: string
+  orientation: number
+  cell: string
+}
+
 export type CallistoPillar = {
   rule: string
   on: string
@@ -74,7 +93,7 @@ export type CallistoShape = {
 }
 
 export type CallistoSide = {
-  placed: Array<string>
+  placed: Array<CallistoPiece>
   tiles: Record<string, number>
   pillars: number
   penalty: number
@@ -91,7 +110,22 @@ export type CallistoView = {
   places: Array<number> | null
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | Words | Start | Move | Say | Phrase | Manage
+export type Check = {
+  id: string
+  type: "check"
+  seat: number
+  move: string
+}
+
+export type Checked = {
+  type: "checked"
+  id: string
+  legal: boolean
+  text: string | null
+  rule: string | null
+}
+
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Check | AskHint | Hurry
 
 export type ComputerPlayer = {
   id: string
@@ -157,6 +191,21 @@ export type DailyStatus = {
   longest_name: number
 }
 
+export type EndedLine = {
+  version: number
+  at: number
+  kind: "ended"
+  game: number
+}
+
+export type EngineLine = {
+  version: number
+  at: number
+  kind: "engine"
+  seat: number
+  player: string
+}
+
 export type GameInfo = {
   id: string
   name: string
@@ -170,6 +219,11 @@ export type GameInfo = {
   has_chance: boolean
 }
 
+export type GameResult = {
+  scores: Record<string, number>
+  places: Record<string, number>
+}
+
 export type GameStatistics = {
   game: string
   games: number
@@ -181,21 +235,13 @@ export type GameStatistics = {
 
 export type Goodbye = {
   type: "goodbye"
-  reason: string
-  again: number
+  reason: "slow" | "changed" | "restart" | "unknown"
+  retry_after: number
 }
 
-export type Happened = {
-  version: number
-  kind: string
-  at: number
-  seat: number | null
-  name: string | null
-  text: string | null
-  number: number | null
-}
-
-export type Hint = {
+export type Hinted = {
+  type: "hinted"
+  id: string
   seat: number
   version: number
   measure: "chance" | "points"
@@ -203,6 +249,11 @@ export type Hint = {
   chances: Array<number>
   exact: boolean
   player: string
+}
+
+export type Hurry = {
+  id: string
+  type: "hurry"
 }
 
 export type IsisOsirisBox = {
@@ -260,14 +311,7 @@ export type IsisOsirisView = {
 
 export type Join = {
   type: "join"
-  version?: number | null
   language?: "en" | "es" | "fr" | "nl"
-}
-
-export type Judgement = {
-  legal: boolean
-  text: string | null
-  rule: string | null
 }
 
 export type KnisterBox = {
@@ -348,6 +392,14 @@ export type Leave = {
   seat: number
 }
 
+export type LeftLine = {
+  version: number
+  at: number
+  kind: "left"
+  seat: number
+  name: string
+}
+
 export type LobbyRoom = {
   id: string
   game: string
@@ -357,8 +409,8 @@ export type LobbyRoom = {
   over: boolean
   number: number
   games: number
-  seated: number
-  open: number
+  seats_taken: number
+  seats_open: number
   names: Array<string>
   changed_at: number
 }
@@ -392,8 +444,8 @@ export type MyRoom = {
   over: boolean
   number: number
   games: number
-  seated: number
-  open: number
+  seats_taken: number
+  seats_open: number
   names: Array<string>
   changed_at: number
   your_turn: boolean
@@ -437,6 +489,15 @@ export type Phrase = {
   phrase: string
 }
 
+export type PhraseLine = {
+  version: number
+  at: number
+  kind: "phrase"
+  seat: number | null
+  name: string
+  phrase: string
+}
+
 export type Ping = {
   type: "ping"
 }
@@ -464,11 +525,17 @@ export type Pong = {
 
 export type Position = {
   position: string
-  view: CallistoView | IsisOsirisView | KnisterView
+  steps: Array<Step>
   legal: Record<string, Array<string>>
-  deciding: Array<number>
-  rolled: string | null
   over: boolean
+  result: GameResult | null
+}
+
+export type Promise = {
+  game: number
+  commitment: string
+  words: Record<string, string | WordsDigest>
+  secret: string | null
 }
 
 export type PutEngine = {
@@ -478,13 +545,16 @@ export type PutEngine = {
   player: string
 }
 
+export type Reason = "illegal" | "stale" | "forbidden" | "malformed" | "early" | "late" | "taken" | "full" | "unknown" | "busy" | "broken"
+
 export type Refused = {
   type: "refused"
   id: string | null
-  reason: string
+  reason: Reason
   text: string
   rule: string | null
   version: number | null
+  retry_after: number | null
 }
 
 export type Replay = {
@@ -492,19 +562,9 @@ export type Replay = {
   options: Record<string, number | string | boolean>
   names: Array<string>
   starter: number
-  steps: Array<ReplayStep>
+  steps: Array<Step>
   result: Standing
-  commitment: string | null
-  secret: string | null
-  words: Array<string>
-}
-
-export type ReplayStep = {
-  seat: number | null
-  move: string | null
-  rolled: string | null
-  view: CallistoView | IsisOsirisView | KnisterView
-  position: string | null
+  promise: Promise | null
 }
 
 export type Review = {
@@ -536,6 +596,40 @@ export type ReviewedMove = {
   exact: boolean
 }
 
+export type RoomState = {
+  id: string
+  game: string
+  language: "en" | "es" | "fr" | "nl"
+  options: Record<string, number | string | boolean>
+  crowd: boolean
+  public: boolean
+  chat: boolean
+  hints: boolean
+  clock: number
+  games: number
+  number: number
+  playing: boolean
+  over: boolean
+  result: GameResult | null
+  seats_total: number
+  seats: Record<string, SeatInfo>
+  host: boolean
+  next_starter: number
+  series: Standing | null
+  promises: Array<Promise>
+  deadline: number | null
+  now: number
+}
+
+export type SaidLine = {
+  version: number
+  at: number
+  kind: "said"
+  seat: number | null
+  name: string
+  text: string
+}
+
 export type Say = {
   id: string
   type: "say"
@@ -555,7 +649,15 @@ export type SeatPlan = {
   name?: string | null
 }
 
-export type ServerMessage = Update | Accepted | Refused | Pong | Goodbye
+export type SeatedLine = {
+  version: number
+  at: number
+  kind: "seated"
+  seat: number
+  name: string
+}
+
+export type ServerMessage = Update | Accepted | Checked | Hinted | Refused | Pong | Goodbye
 
 export type Sit = {
   id: string
@@ -582,53 +684,35 @@ export type Start = {
   type: "start"
 }
 
+export type Step = {
+  version: number
+  seat: number | null
+  move: string | null
+  rolled: string | null
+  views: Array<CallistoView | IsisOsirisView | KnisterView>
+  position: string | null
+}
+
 export type Suggestion = {
   move: string
   value: number
   visits: number
 }
 
-export type Table = {
-  room: string
-  game: string
-  language: "en" | "es" | "fr" | "nl"
-  options: Record<string, number | string | boolean>
-  crowd: boolean
-  public: boolean
-  chat: boolean
-  hints: boolean
-  clock: number
-  games: number
-  number: number
-  playing: boolean
-  seated: number
-  seats: Record<string, SeatInfo>
-  host: boolean
-  next_starter: number
-  series: Standing | null
-  commitment: string | null
-  words: Record<string, string>
-  deadline: number | null
-  now: number
-}
-
 export type Update = {
   type: "update"
   version: number
   reset: boolean
-  events: Array<Happened>
-  table: Table
-  views: Array<CallistoView | IsisOsirisView | KnisterView>
+  room: RoomState
+  steps: Array<Step>
+  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | BegunLine | EndedLine>
   legal: Record<string, Array<string>>
 }
 
 export type View = CallistoView | IsisOsirisView | KnisterView
 
-export type Words = {
-  id: string
-  type: "words"
-  seat: number
-  words: string
+export type WordsDigest = {
+  sha256: string
 }
 
 export type WriteDaily = {

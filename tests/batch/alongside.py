@@ -67,7 +67,7 @@ SCORES: dict[str, Callable[[Any], list[int]]] = {
 """The scores as they stand."""
 OUTCOMES: dict[str, Callable[[Any], tuple[int, ...]]] = {
     "callisto": lambda state: (),
-    "isis-osiris": lambda state: tuple(state.table.values),
+    "isis-osiris": lambda state: tuple(state.setup.values),
     "knister": lambda state: tuple(range(2, 13)),
 }
 """What chance can bring at such a table, in the order of JAX."""
@@ -147,7 +147,7 @@ def follow(game: str, rules: Rules[Any], states: list[State[Any]], batch: Any, r
                 actions[at] = ACTION[game](state, move)
                 states[at] = state.play(move, int(one.turn))
         if sight.over.all():
-            assert moments <= rules.longest
+            assert moments <= rules.max_steps
             return positions
         batch = advance(rules)(batch, actions, outcomes)
         moments += 1

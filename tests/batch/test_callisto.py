@@ -1,4 +1,4 @@
-"""Callisto in JAX beyond single moves: planes and placements, who is out, ties, what a network is told."""
+"""Callisto in JAX beyond single moves: planes and placements, who is out, ties, observations."""
 
 from functools import partial
 from random import Random
@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from kinds import played
 from sobremesa.batch.callisto import CallistoRules, callisto
-from sobremesa.batch.callisto_board import HOLDS, KINDS, LARGEST, middle
+from sobremesa.batch.callisto_board import HOLDS, KINDS, MAX_SIDE, middle
 from sobremesa.batch.callisto_observation import NO_CELL, NOBODY, NUMBERS, PLANES
 from sobremesa.games.callisto import GAME, CallistoState
 from sobremesa.games.callisto.board import bits
 
 from .alongside import follow, same, together
 from .alongside import look as looking
+from .planes import legal_planes, to_placements, to_planes
 
 TABLES = [(edition, seats) for edition in ("classic", "pocket") for seats in (2, 3, 4)]
 every_table = pytest.mark.parametrize(("edition", "seats"), TABLES)
@@ -60,10 +61,10 @@ def plane(rules: CallistoRules, cells: int, side: int) -> NDArray[Any]:
 @every_table
 def test_every_placement_has_its_place_on_its_plane(edition: str, seats: int) -> None:
     rules = callisto(edition, seats)
-    for side in (rules.side, LARGEST):
-        assert (np.diff(rules.tables.at(side)) > 0).all()
+    for side in (rules.side, MAX_SIDE):
+        assert (np.diff(rules.arrays.at(side)) > 0).all()
         low, left = (side - rules.board.height) // 2, (side - rules.board.width) // 2
-        for placement, at in zip(rules.board.placements[::7], rules.tables.at(side)[::7].tolist(), strict=True):
+        for placement, at in zip(rules.board.placements[::7], rules.arrays.at(side)[::7].tolist(), strict=True):
             hold = HOLDS[at // side**2]
             y, x = divmod(at % side**2, side)
             dx, dy = middle(hold)
@@ -79,11 +80,11 @@ def test_planes_and_placements_say_the_same(edition: str, seats: int) -> None:
 
     @partial(jax.jit, static_argnums=2)
     def both(batch: Any, said: Any, side: int | None) -> Any:
-        legal, planes, spoken = rules.legal(batch), rules.legal_planes(batch, side), rules.to_planes(said, side)
-        there, back = rules.to_planes(legal, side), rules.to_placements(planes)
-        return legal, planes, there, back, spoken, rules.to_placements(spoken)
+        legal, planes, spoken = rules.legal(batch), legal_planes(rules, batch, side), to_planes(rules, said, side)
+        there, back = to_planes(rules, legal, side), to_placements(rules, planes)
+        return legal, planes, there, back, spoken, to_placements(rules, spoken)
 
-    for side in (None, LARGEST):
+    for side in (None, MAX_SIDE):
         legal, planes, there, back, spoken, heard = map(np.asarray, both(batch, said, side))
         assert planes.shape == (3, len(HOLDS), side or rules.side, side or rules.side)
         assert np.array_equal(planes, there)
@@ -111,7 +112,7 @@ def test_a_turned_board_has_the_turned_moves(edition: str, seats: int) -> None:
         np.stack([turned(rows[symmetry], symmetry) for symmetry in range(8)]) for rows in (batch.cells, batch.pillars)
     )
     legal = np.asarray(jax.jit(rules.legal)(batch._replace(cells=cells, pillars=pillars)))
-    assert np.array_equal(legal, legal[0, rules.tables.symmetries])
+    assert np.array_equal(legal, legal[0, rules.arrays.symmetries])
     assert legal[0].sum() == state.count_moves()
 
 
@@ -155,13 +156,13 @@ def test_c10_among_equals_the_later_starter_ranks_higher(edition: str, seats: in
 @pytest.mark.parametrize(
     ("edition", "seats", "side"), [("classic", 2, 16), ("classic", 4, 20), ("pocket", 2, 20), ("pocket", 3, 12)]
 )
-def test_a_network_is_told_the_position_as_the_mover_sees_it(edition: str, seats: int, side: int) -> None:
+def test_an_observation_is_the_position_as_the_mover_sees_it(edition: str, seats: int, side: int) -> None:
     rules = callisto(edition, seats)
     states = midgame(edition, seats, 4, seed=3)
     seen = jax.jit(rules.observe, static_argnums=1)(together(rules, list(states)), side)
     assert seen.planes.shape == (4, PLANES, side, side)
-    assert seen.table.shape == (4, NUMBERS)
-    for state, planes, table in zip(states, np.asarray(seen.planes), np.asarray(seen.table), strict=True):
+    assert seen.numbers.shape == (4, NUMBERS)
+    for state, planes, numbers in zip(states, np.asarray(seen.planes), np.asarray(seen.numbers), strict=True):
         order = [(state.turn + slot) % seats for slot in range(seats)]
         sides = [state.sides[seat] for seat in order]
         gap: list[Any] = [0] * (4 - seats)
@@ -180,7 +181,7 @@ def test_a_network_is_told_the_position_as_the_mover_sees_it(edition: str, seats
         expected += [seat == state.starter for seat in order] + gap
         expected += [seats == 2, seats == 3, seats == 4, edition == "classic", edition == "pocket"]
         expected += [free.bit_count() / state.board.cells.bit_count()]
-        np.testing.assert_allclose(table, np.array(expected, np.float32), rtol=1e-6)
+        np.testing.assert_allclose(numbers, np.array(expected, np.float32), rtol=1e-6)
 
 
 def state_left(state: CallistoState, seat: int, kind: str) -> float:
@@ -191,13 +192,15 @@ def state_left(state: CallistoState, seat: int, kind: str) -> float:
 
 
 @two_tables
-def test_the_owner_of_every_cell_is_told_from_a_seat_on(edition: str, seats: int) -> None:
+def test_the_owners_of_cells_are_slots_from_a_seat_on(edition: str, seats: int) -> None:
     rules, (state,) = callisto(edition, seats), midgame(edition, seats, 1, seed=6)
-    told = jax.jit(rules.owners, static_argnums=2)(together(rules, [state] * seats), np.arange(seats), LARGEST)
-    for viewer, owners in enumerate(np.asarray(told)):
-        expected = np.where(plane(rules, state.board.cells, LARGEST), NOBODY, NO_CELL)
+    owners_by_viewer = jax.jit(rules.owners, static_argnums=2)(
+        together(rules, [state] * seats), np.arange(seats), MAX_SIDE
+    )
+    for viewer, owners in enumerate(np.asarray(owners_by_viewer)):
+        expected = np.where(plane(rules, state.board.cells, MAX_SIDE), NOBODY, NO_CELL)
         for seat, each in enumerate(state.sides):
-            expected[plane(rules, each.cells, LARGEST)] = (seat - viewer) % seats
+            expected[plane(rules, each.cells, MAX_SIDE)] = (seat - viewer) % seats
         assert np.array_equal(owners, expected)
 
 

@@ -1,4 +1,4 @@
-"""Isis & Osiris in JAX beyond single moves: other boards, chance given or drawn, what a network is told."""
+"""Isis & Osiris in JAX beyond single moves: other boards, chance given or drawn, observations."""
 
 from random import Random
 from typing import Any
@@ -56,7 +56,7 @@ def test_a_turned_tile_waits_for_chance_and_then_for_a_cell() -> None:
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("own", 2), ("common", 3), ("own", 4)])
-def test_a_network_is_told_the_position_with_a_perfect_memory(variant: str, seats: int) -> None:
+def test_an_observation_is_the_position_with_a_perfect_memory(variant: str, seats: int) -> None:
     rules, random = isis_osiris(seats=seats, variant=variant), Random(7)
     states: list[Any] = []
     for game in range(6):
@@ -69,8 +69,8 @@ def test_a_network_is_told_the_position_with_a_perfect_memory(variant: str, seat
     states.append(played(begin(variant, seats), "Sa1 T *+3"))
     seen = jax.jit(rules.observe)(together(rules, states))
     assert seen.planes.shape == (8, PLANES, 6, 6)
-    assert seen.table.shape == (8, NUMBERS)
-    for state, planes, table in zip(states, np.asarray(seen.planes), np.asarray(seen.table), strict=True):
+    assert seen.numbers.shape == (8, NUMBERS)
+    for state, planes, numbers in zip(states, np.asarray(seen.planes), np.asarray(seen.numbers), strict=True):
         order = [(state.turn + slot) % seats for slot in range(seats)]
         gap = [0] * (4 - seats)
         stones = np.zeros((4, 36), bool)
@@ -85,7 +85,7 @@ def test_a_network_is_told_the_position_with_a_perfect_memory(variant: str, seat
         expected += [left / all_of for left, all_of in zip(state.unseen, (1, 2, 6, 2, 2, 6, 2, 1), strict=True)]
         expected += [state.turned == value for value in VALUES.tolist()] + [state.chance is not None]
         expected += [seats == 2, seats == 3, seats == 4, variant == "own", variant == "common"]
-        np.testing.assert_allclose(table, np.array(expected, np.float32), rtol=1e-6)
+        np.testing.assert_allclose(numbers, np.array(expected, np.float32), rtol=1e-6)
 
 
 def test_small_boards_have_no_other_tiles() -> None:

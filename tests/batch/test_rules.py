@@ -1,7 +1,7 @@
 """The rules for thousands of games are the library's, position by position, at every kind of table."""
 
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -34,13 +34,13 @@ def test_random_games_agree_with_the_library_at_every_position(kind: Kind) -> No
 
 @pytest.mark.usefixtures("nothing_compiled")
 @pytest.mark.parametrize("kind", ONE_OF_EACH, ids=str)
-def test_a_step_compiles_in_less_than_fifteen_seconds(kind: Kind) -> None:
+def test_a_step_compiles_quickly(kind: Kind) -> None:
     rules = kind.rules
     games = jnp.zeros(64, jnp.int32)
     state = jax.eval_shape(rules.init, games)
-    began = perf_counter()
+    began = process_time()
     jax.jit(rules.step).lower(state, games).compile()
-    assert perf_counter() - began < 15
+    assert process_time() - began < 60, "of all cores together; on a quiet machine it is a second or two"
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -58,7 +58,7 @@ def test_whole_games_can_be_jitted_mapped_and_repeated(kind: Kind) -> None:
             state = rules.settle(state, for_chance)
             return rules.step(state, rules.random_move(state, for_move)), rules.over(state)
 
-        end, over = jax.lax.scan(on, rules.init(jnp.zeros((), int)), jax.random.split(key, rules.longest + 3))
+        end, over = jax.lax.scan(on, rules.init(jnp.zeros((), int)), jax.random.split(key, rules.max_steps + 3))
         return end, over, rules.step(end, jnp.array(0)), rules.winnings(end)
 
     keys = jax.random.split(jax.random.key(1), 3)[np.array([0, 1, 0, 2])]

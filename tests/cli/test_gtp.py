@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from conftest import ROOT
 from engines.networks import callisto_network
-from gtp_match import Foul, Program, final_score, opening, play, told
+from gtp_match import Foul, Program, final_score, opening, play, summary
 from sobremesa.cli import main
-from sobremesa.engines.callisto.gtp import TABLES, Engine, Settings
-from sobremesa.engines.callisto.school import seated
+from sobremesa.engines.callisto.engine_set import make_player
+from sobremesa.engines.callisto.gtp import GTP_GAMES, Engine, Settings
 from sobremesa.games.callisto import CallistoState
 
 CONVERSATIONS = sorted((ROOT / "tests/data/gtp").glob("*.txt"))
@@ -29,7 +29,7 @@ WORDS = [
 
 
 def engine(game: str = "callisto_2", level: int = 1, seed: int = 1) -> Engine:
-    return Engine(TABLES[game], seated, Settings(level=level), Random(seed))
+    return Engine(GTP_GAMES[game], make_player, Settings(level=level), Random(seed))
 
 
 def exchanges(text: str) -> Iterator[tuple[str, str]]:
@@ -49,7 +49,7 @@ def test_conversations_go_as_they_went(file: Path) -> None:
 
 
 def test_the_names_of_all_tables() -> None:
-    assert {name: table.name for name, table in TABLES.items()} == {
+    assert {name: gtp_game.name for name, gtp_game in GTP_GAMES.items()} == {
         "callisto_2": "Callisto Two-Player",
         "callisto_3": "Callisto Three-Player",
         "callisto": "Callisto",
@@ -95,7 +95,9 @@ def test_weights_that_are_not_there(capsys: pytest.CaptureFixture[str], tmp_path
 def test_a_champion_with_a_network_says_what_it_thinks(tmp_path: Path) -> None:
     weights = callisto_network(tmp_path / "callisto.onnx")
     settings = Settings(simulations=40, threads=2)
-    talking = Engine(TABLES["callisto_3"], lambda name, random: seated(name, random, weights), settings, Random(1))
+    talking = Engine(
+        GTP_GAMES["callisto_3"], lambda name, random: make_player(name, random, weights), settings, Random(1)
+    )
     assert talking.answer("get_value") == "? no search yet\n\n"
     move = talking.answer("reg_genmove 2")[2:].strip()
     assert move in talking.answer("all_legal 2")[2:].split()
@@ -110,24 +112,24 @@ def test_a_champion_with_a_network_says_what_it_thinks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", ["callisto_2", "callisto_pocket"])
 def test_two_programs_play_a_whole_game(game: str) -> None:
-    table = TABLES[game]
+    gtp_game = GTP_GAMES[game]
     programs = [Program(f"{PROGRAM} --game {game} --level {level} --seed {level}") for level in (4, 1)]
     try:
-        seats = tuple(seat % 2 for seat in range(table.seats))
-        start = opening(table, 3, Random(1))
-        played = play(table, [programs[seat] for seat in seats], seats, start)
-        assert programs[0].ask("final_score") == final_score(table, played.penalties)
+        seats = tuple(seat % 2 for seat in range(gtp_game.seats))
+        start = opening(gtp_game, 3, Random(1))
+        played = play(gtp_game, [programs[seat] for seat in seats], seats, start)
+        assert programs[0].ask("final_score") == final_score(gtp_game, played.penalties)
     finally:
         for program in programs:
             program.close()
-    state = CallistoState.begin(table.edition, table.seats, 0)
+    state = CallistoState.begin(gtp_game.edition, gtp_game.seats, 0)
     for move in played.moves:
         state = state.play(state.parse_move(move))
     result = state.result()
     assert result is not None
     assert (result.scores, result.places) == (played.penalties, played.places)
     assert list(played.moves[:3]) == start
-    assert "| strong | " in told([played, played], ["strong", "weak"])
+    assert "| strong | " in summary([played, played], ["strong", "weak"])
 
 
 def test_a_program_that_cheats_is_caught(tmp_path: Path) -> None:
@@ -136,7 +138,7 @@ def test_a_program_that_cheats_is_caught(tmp_path: Path) -> None:
     program = Program(f"{sys.executable} {cheat}")
     try:
         with pytest.raises(Foul, match="C4"):
-            play(TABLES["callisto_2"], [program, program], (0, 0))
+            play(GTP_GAMES["callisto_2"], [program, program], (0, 0))
     finally:
         program.close()
 

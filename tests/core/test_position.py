@@ -4,7 +4,7 @@ import pytest
 
 import sobremesa
 from sobremesa.core import InvalidPosition
-from sobremesa.core.position import LONGEST, read_choice, read_number, read_position, write_position
+from sobremesa.core.position import MAX_POSITION_LENGTH, read_choice, read_number, read_position, write_position
 
 KEYS = ("seats", "turn")
 
@@ -42,7 +42,7 @@ def test_what_is_no_position_is_refused(text: str, why: str) -> None:
 
 def test_a_text_that_is_too_long_is_refused_unread() -> None:
     with pytest.raises(InvalidPosition, match="too long"):
-        read_position("chess " + "x" * LONGEST, "chess", KEYS)
+        read_position("chess " + "x" * MAX_POSITION_LENGTH, "chess", KEYS)
 
 
 @pytest.mark.parametrize("value", ["0", "7", "10", "999999999"])

@@ -17,14 +17,14 @@ def callisto_network(file: Path, channels: int = 8, rounds: int = 1, seed: int =
     """Writes a small network for Callisto with weights by lot, for every table."""
     random, add = np.random.default_rng(seed), Graph()
 
-    def lots(*shape: int) -> np.ndarray:
+    def random_weights(*shape: int) -> np.ndarray:
         return floats(random.normal(size=shape) / np.sqrt(np.prod(shape[1:])))
 
     def convolve(x: str, inputs: int, outputs: int, name: str | None = None) -> str:
-        return add("Conv", x, lots(outputs, inputs, 3, 3), pads=[1] * 4, name=name)
+        return add("Conv", x, random_weights(outputs, inputs, 3, 3), pads=[1] * 4, name=name)
 
-    told = add("Unsqueeze", add.dense("table", lots(NUMBERS, channels)), np.array([2, 3]))
-    x = add("Relu", add("Add", convolve("planes", PLANES, channels), told))
+    spread = add("Unsqueeze", add.dense("table", random_weights(NUMBERS, channels)), np.array([2, 3]))
+    x = add("Relu", add("Add", convolve("planes", PLANES, channels), spread))
     for _ in range(rounds):
         inner = add("Relu", convolve(x, channels, channels))
         x = add("Relu", add("Add", convolve(inner, channels, channels), x))
@@ -32,8 +32,8 @@ def callisto_network(file: Path, channels: int = 8, rounds: int = 1, seed: int =
     summary = add("Flatten", add("GlobalAveragePool", x))
     there = add("Gather", "table", np.arange(THERE, THERE + SLOTS), axis=1)
     absent = add("Mul", add("Sub", there, np.float32(1)), np.float32(1e4))
-    add("Softmax", add("Add", add.dense(summary, 9 * lots(channels, SLOTS)), absent), name="win")
-    add("Mul", add.dense(summary, 9 * lots(channels, SLOTS)), there, name="margin")
+    add("Softmax", add("Add", add.dense(summary, 9 * random_weights(channels, SLOTS)), absent), name="win")
+    add("Mul", add.dense(summary, 9 * random_weights(channels, SLOTS)), there, name="margin")
     add.answer("policy", len(HOLDS), "S", "S")
     add.answer("win", SLOTS)
     add.answer("margin", SLOTS)

@@ -79,7 +79,7 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     random, inside = Random(1), 0
     for _ in range(300):
         found = Mean.of([random.gauss(3, 2) for _ in range(40)])
-        inside += abs(found.mean - 3) <= found.sure
+        inside += abs(found.mean - 3) <= found.half_width
     assert 270 <= inside <= 295
 
 
@@ -100,7 +100,7 @@ def test_ratings_find_the_distance_that_results_speak_for() -> None:
     assert found["c"].mean == 1000
     assert found["b"].mean == pytest.approx(1100, abs=30)
     assert found["a"].mean == pytest.approx(1200, abs=35)
-    assert 5 < found["a"].sure < 40
+    assert 5 < found["a"].half_width < 40
 
 
 def test_nobody_is_infinitely_good() -> None:
@@ -115,9 +115,9 @@ def test_the_command_prints_tables_and_json_and_keeps_records(
     assert main(line) == 0
     assert "| greedy | 4 |" in capsys.readouterr().out
     assert main([*line, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["games"] == 4
-    assert {player["name"] for player in told["players"]} == {"greedy", "random"}
+    data = json.loads(capsys.readouterr().out)
+    assert data["games"] == 4
+    assert {player["name"] for player in data["players"]} == {"greedy", "random"}
     records = sorted(tmp_path.glob("*.json"))
     assert len(records) == 4
     assert {loads(path.read_bytes()).names for path in records} == {("greedy", "random"), ("random", "greedy")}

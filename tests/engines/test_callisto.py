@@ -1,4 +1,4 @@
-"""The champion of Callisto: what its network is told and says, the end counted out, and how it plays."""
+"""The champion of Callisto: its features, what its network says, the end counted out, and how it plays."""
 
 import subprocess
 import sys
@@ -12,21 +12,22 @@ import pytest
 
 import callisto_duel
 from callisto_probe import numbers, probe_graph
+from engines.expectimax import solve_moves
 from engines.networks import callisto_network
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.playout import random_play
 from sobremesa.engines import Budget, arena, find_player
-from sobremesa.engines.callisto import school
+from sobremesa.engines.callisto import engine_set
 from sobremesa.engines.callisto.endgame import Endgame, may_be_solved
 from sobremesa.engines.callisto.features import HOLDS, NUMBERS, PLANES, canvas
-from sobremesa.engines.callisto.gtp import TABLES as TABLES_BY_NAME
-from sobremesa.engines.callisto.network import KEPT, Blur, Judge, Network
+from sobremesa.engines.callisto.gtp import GTP_GAMES
+from sobremesa.engines.callisto.network import MAX_PRIORS, EvaluationNoise, Network, NetworkEvaluator
 from sobremesa.engines.callisto.player import NetworkPlayer, Skill
 from sobremesa.engines.evaluator import Values, outcome_of
-from sobremesa.engines.expectimax import TimeUp, solve_moves
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import never
-from sobremesa.engines.tree import Shape, search
+from sobremesa.engines.solution import TimeUp
+from sobremesa.engines.tree import SearchSettings, search
 from sobremesa.games.callisto import GAME, CallistoState
 
 TABLES = [(edition, seats) for edition in ("classic", "pocket") for seats in (2, 3, 4)]
@@ -65,12 +66,12 @@ def test_the_network_is_told_what_the_rules_in_jax_tell(edition: str, seats: int
     rules = callisto(edition, seats)
     drawn = canvas(rules.board)
     states = [state for seed in range(4) for state in along(edition, seats, seed)]
-    seen, (planes, table) = jax.jit(rules.observe)(together(rules, [*states])), drawn.observe(states)
-    assert planes.dtype == table.dtype == np.float32
+    seen, (planes, numbers) = jax.jit(rules.observe)(together(rules, [*states])), drawn.observe(states)
+    assert planes.dtype == numbers.dtype == np.float32
     assert np.array_equal(np.asarray(seen.planes, np.float32), planes)
-    np.testing.assert_array_max_ulp(np.asarray(seen.table), table, maxulp=1)
+    np.testing.assert_array_max_ulp(np.asarray(seen.numbers), numbers, maxulp=1)
     assert HOLDS == callisto_board.HOLDS
-    assert np.array_equal(drawn.at[np.argsort(drawn.number)[-rules.actions :]], rules.tables.at(rules.side))
+    assert np.array_equal(drawn.at[np.argsort(drawn.number)[-rules.actions :]], rules.arrays.at(rules.side))
 
 
 @every_table
@@ -99,26 +100,28 @@ def test_the_network_judges_from_the_movers_seat(edition: str, seats: int, weigh
     network = Network(weights)
     states = along(edition, seats, 2)[:: 2 * seats + 1]
     drawn = canvas(states[0].board)
-    planes, table = drawn.observe(states)
+    planes, numbers = drawn.observe(states)
     assert planes.shape == (len(states), PLANES, drawn.side, drawn.side)
-    assert table.shape == (len(states), NUMBERS)
-    _, win, margin = network(planes, table)
-    for evaluation, state, wins, margins in zip(Judge(network, 0.2)(states), states, win, margin, strict=True):
+    assert numbers.shape == (len(states), NUMBERS)
+    _, win, margin = network(planes, numbers)
+    for evaluation, state, wins, margins in zip(
+        NetworkEvaluator(network, 0.2)(states), states, win, margin, strict=True
+    ):
         assert evaluation.moves is not None
-        assert len(evaluation.moves) == min(KEPT, state.count_moves())
+        assert len(evaluation.moves) == min(MAX_PRIORS, state.count_moves())
         assert len(evaluation.values) == seats
         for slot in range(seats):
             value = wins[slot] + 0.1 * np.tanh(margins[slot] / 10)
             assert evaluation.values[(state.turn + slot) % seats] == pytest.approx(value, abs=5e-3)
 
 
-def test_with_lots_moves_come_to_mind_as_often_as_their_priors_say(weights: Path) -> None:
+def test_with_a_gumbel_scale_of_1_moves_come_first_as_often_as_their_priors_say(weights: Path) -> None:
     state = along("classic", 2, 1)[0]
-    (plain,) = Judge(Network(weights), 0.0)([state])
+    (plain,) = NetworkEvaluator(Network(weights), 0.0)([state])
     assert plain.moves is not None
     assert plain.priors is not None
-    judge = Judge(Network(weights), 0.0, Blur(0.1, 1.0, seed=1))
-    heard = judge([state] * 2000)
+    evaluator = NetworkEvaluator(Network(weights), 0.0, EvaluationNoise(0.1, 1.0, seed=1))
+    heard = evaluator([state] * 2000)
     first = [evaluation.moves[0] for evaluation in heard if evaluation.moves]
     for at in range(3):
         assert first.count(plain.moves[at]) / 2000 == pytest.approx(plain.priors[at], abs=0.03)
@@ -127,9 +130,12 @@ def test_with_lots_moves_come_to_mind_as_often_as_their_priors_say(weights: Path
     assert chances.mean(0) == pytest.approx(plain.values, abs=0.01)
 
 
-def test_with_doubt_priors_are_more_even(weights: Path) -> None:
+def test_with_a_high_policy_temperature_priors_are_more_even(weights: Path) -> None:
     state, network = along("pocket", 2, 3)[10], Network(weights)
-    (plain,), (doubtful,) = (Judge(network, 0.0, doubt=doubt)([state]) for doubt in (1.0, 2.0))
+    (plain,), (doubtful,) = (
+        NetworkEvaluator(network, 0.0, policy_temperature=policy_temperature)([state])
+        for policy_temperature in (1.0, 2.0)
+    )
     assert plain.moves is not None
     assert plain.priors is not None
     assert doubtful.moves is not None
@@ -142,16 +148,16 @@ def test_with_doubt_priors_are_more_even(weights: Path) -> None:
 
 
 def test_c10_a_finished_game_is_worth_its_places_and_a_little_margin(weights: Path) -> None:
-    judge = Judge(Network(weights), 0.2)
+    evaluator = NetworkEvaluator(Network(weights), 0.2)
     for starter in (0, 1):
         rest = "turn=- out=xx placed=-/-"
         tied = GAME.parse_position(f"callisto edition=classic seats=2 starter={starter} {rest}")
-        values = judge.finish(tied)
+        values = evaluator.finish(tied)
         assert values[1 - starter] == 1
         assert values[starter] == 0
     for seed in range(10):
         (state,) = (state for _, state in random_play(CallistoState.begin("pocket", 3, 0), Random(seed)) if state.over)
-        values, plain = judge.finish(state), outcome_of(GAME, state)
+        values, plain = evaluator.finish(state), outcome_of(GAME, state)
         assert np.argsort(values).tolist() == np.argsort(plain).tolist()
         assert max(abs(one - two) for one, two in zip(values, plain, strict=True)) <= 0.11
 
@@ -214,7 +220,7 @@ def test_the_end_is_only_counted_out_where_it_is_near() -> None:
 @every_table
 def test_a_player_with_a_network_plays_a_whole_game(edition: str, seats: int, weights: Path) -> None:
     player = NetworkPlayer(
-        "champion", GAME, Random(1), Skill(6, exact=True, shape=Shape(batch=3, halving=False)), weights
+        "champion", GAME, Random(1), Skill(6, exact=True, settings=SearchSettings(batch=3, halving=False)), weights
     )
     state, exact = CallistoState.begin(edition, seats, 0), 0
     while not state.over:
@@ -263,8 +269,10 @@ def test_a_move_to_consider_is_counted_out_too(weights: Path) -> None:
 
 
 def test_the_tree_is_kept_from_move_to_move(weights: Path) -> None:
-    shape = Shape(batch=4, halving=False)
-    player = NetworkPlayer("champion", GAME, Random(1), Skill(200, seconds=60, shape=shape, keeps=True), weights)
+    settings = SearchSettings(batch=4, halving=False)
+    player = NetworkPlayer(
+        "champion", GAME, Random(1), Skill(200, seconds=60, settings=settings, reuse_tree=True), weights
+    )
     state = along("pocket", 2, 1)[6]
     first = player.think(state.view(state.turn))
     after = state.play(first.move)
@@ -275,25 +283,25 @@ def test_the_tree_is_kept_from_move_to_move(weights: Path) -> None:
     known = child.children[reply].visits
     again = player.think((later := after.play(reply)).view(later.turn), (), Budget(simulations=1))
     assert sum(candidate.visits for candidate in again.candidates) >= known
-    fresh = NetworkPlayer("champion", GAME, Random(1), Skill(200, shape=shape), weights)
+    fresh = NetworkPlayer("champion", GAME, Random(1), Skill(200, settings=settings), weights)
     assert sum(c.visits for c in fresh.think(later.view(later.turn), (), Budget(simulations=1)).candidates) == 1
 
 
 def test_threads_walk_one_tree(weights: Path) -> None:
-    state, judge = along("classic", 2, 1)[8], Judge(Network(weights), 0.1)
+    state, evaluator = along("classic", 2, 1)[8], NetworkEvaluator(Network(weights), 0.1)
     for threads, halving in ((1, False), (2, False), (2, True), (3, True)):
-        limit, shape = Limit(Budget(simulations=300), never), Shape(batch=8, halving=halving)
-        found = search(GAME, state, judge, limit, Random(1), shape, finish=judge.finish, threads=threads)
+        limit, settings = Limit(Budget(simulations=300), never), SearchSettings(batch=8, halving=halving)
+        found = search(GAME, state, evaluator, limit, Random(1), settings, finish=evaluator.finish, threads=threads)
         nodes = [found.root]
         for node in nodes:
             nodes += node.kids
-            assert not node.waiting
+            assert not node.virtual_losses
             assert node.seat < 0 or node.visits >= sum(kid.visits for kid in node.kids)
         assert found.root.visits == found.simulations == limit.done
         assert limit.done == 300 if halving else 0 < limit.done <= 300
 
 
-@pytest.mark.parametrize("name", school.SKILLS)
+@pytest.mark.parametrize("name", engine_set.SKILLS)
 def test_the_levels_know_every_table(name: str) -> None:
     for edition, seats in (("pocket", 3), ("classic", 4)):
         view = CallistoState.begin(edition, seats, 0).view(0)
@@ -302,8 +310,8 @@ def test_the_levels_know_every_table(name: str) -> None:
 
 
 def test_the_network_fills_the_board_better_than_the_greedy() -> None:
-    table = arena.tally(arena.play_all(arena.fixtures("callisto", ["search-1", "greedy"], 6, "a", {}, 2), 1))
-    assert next(row for row in table.rows if row.name == "search-1").points.mean > 0.8
+    numbers = arena.tally(arena.play_all(arena.fixtures("callisto", ["search-1", "greedy"], 6, "a", {}, 2), 1))
+    assert next(row for row in numbers.rows if row.name == "search-1").points.mean > 0.8
 
 
 def test_the_probe_is_told_less_in_the_form_of_the_house(tmp_path: Path) -> None:
@@ -313,9 +321,9 @@ def test_the_probe_is_told_less_in_the_form_of_the_house(tmp_path: Path) -> None
     shapes |= {f"o{part}_{block}": (few,) for part in (1, 2) for block in range(2)} | {"g_1": (few, few)}
     shapes |= {"p1": (3, 3, few, few), "p1b": (few,), "p2": (1, 1, few, 40), "p2b": (40,), "v1": (1, 1, few, 32)}
     shapes |= {"v1b": (32,), "v2": (64, few), "v2b": (few,), "v3": (few, 2), "v3b": (2,)}
-    lots = {name: random.normal(size=shape).astype(np.float32) / 4 for name, shape in shapes.items()}
-    lots["cfg"] = np.array([2, few, 2, 0.3])
-    onnx.save(probe_graph(lots), tmp_path / "probe.onnx")
+    gumbel_scale = {name: random.normal(size=settings).astype(np.float32) / 4 for name, settings in shapes.items()}
+    gumbel_scale["cfg"] = np.array([2, few, 2, 0.3])
+    onnx.save(probe_graph(gumbel_scale), tmp_path / "probe.onnx")
     states = along("classic", 2, 1)[::5]
     _, win, margin = Network(tmp_path / "probe.onnx")(*canvas(states[0].board).observe(states))
     assert win.sum(1) == pytest.approx(np.ones(len(states)))
@@ -323,31 +331,31 @@ def test_the_probe_is_told_less_in_the_form_of_the_house(tmp_path: Path) -> None
     assert not win[:, 2:].any()
     matrix, offset = numbers()
     _, table = canvas(states[0].board).observe(states)
-    for state, told in zip(states, table @ matrix + offset, strict=True):
+    for state, found in zip(states, table @ matrix + offset, strict=True):
         placed = sum(len(side.placed) for side in state.sides)
         ahead = state.penalty(1 - state.turn) - state.penalty(state.turn)
         expected = [float(state.turn != state.starter), placed / 40, ahead / 10, state.free.bit_count() / 144]
-        assert told[24:28] == pytest.approx(expected, abs=1e-5)
+        assert found[24:28] == pytest.approx(expected, abs=1e-5)
 
 
 def test_two_ways_to_search_can_be_compared(weights: Path) -> None:
     texts = ["simulations=3 halving=1 exact=0", f"simulations=2 halving=0 batch=1 exact=0 weights={weights}"]
-    wanted = callisto_duel.Opening(pieces=4, lots=6.0, even=0.4)
-    games = callisto_duel.play(TABLES_BY_NAME["callisto_pocket_2"], wanted, texts, weights, 1)
+    wanted = callisto_duel.Opening(pieces=4, gumbel_scale=6.0, even=0.4)
+    games = callisto_duel.play(GTP_GAMES["callisto_pocket_2"], wanted, texts, weights, 1)
     assert len(games) == 2
     assert all(won in (0, 1) for won, _ in games)
     assert all(ahead > 0 for won, ahead in games if won and ahead)
     player = callisto_duel.described("explore=2.5 margin=0.3 halving=0", weights, Random(1))
     assert player._skill.margin == 0.3
-    assert player._skill.shape == Shape(16, 8, halving=False, explore=2.5)
+    assert player._skill.settings == SearchSettings(16, 8, halving=False, c_puct=2.5)
 
 
 def test_openings_of_a_duel_can_be_even() -> None:
     """Whoever begins is far ahead where both place well."""
-    wanted = callisto_duel.Opening(pieces=6, lots=6.0, even=0.2)
-    even = callisto_duel.opening(TABLES_BY_NAME["callisto_pocket_2"], wanted, None, Random(1))
+    wanted = callisto_duel.Opening(pieces=6, gumbel_scale=6.0, even=0.2)
+    even = callisto_duel.opening(GTP_GAMES["callisto_pocket_2"], wanted, None, Random(1))
     likely = callisto_duel.opening(
-        TABLES_BY_NAME["callisto_pocket_2"], wanted._replace(lots=1.0, even=1.0), None, Random(1)
+        GTP_GAMES["callisto_pocket_2"], wanted._replace(gumbel_scale=1.0, even=1.0), None, Random(1)
     )
     assert callisto_duel.far(even, None) <= 0.2 < callisto_duel.far(likely, None)
     assert sum(len(side.placed) for side in even.sides) == 6
@@ -365,10 +373,10 @@ import sys
 from pathlib import Path
 from random import Random
 from sobremesa.engines import Budget
-from sobremesa.engines.callisto import school
+from sobremesa.engines.callisto import engine_set
 assert not {{"numpy", "onnxruntime", "jax", "onnx"}} & set(sys.modules), "too early"
-player = school.seated("champion", Random(1), Path({str(weights)!r}))
-view = school.GAME.start(seats=4).view(0)
+player = engine_set.make_player("champion", Random(1), Path({str(weights)!r}))
+view = engine_set.GAME.start(seats=4).view(0)
 player.think(view, (), Budget(seconds=60, simulations=3000))
 assert not {{"jax", "onnx"}} & set(sys.modules), "not to play"
 most = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engines.expectimax import solve_moves
 from engines.positions import ISIS, along, isis_with_free_cells
 from sobremesa.engines import Budget, arena, find_player
-from sobremesa.engines.expectimax import solve_moves
 from sobremesa.engines.isis_osiris.endgame import Endgame, can_solve, positions
 from sobremesa.engines.isis_osiris.memory import recall, seen
 from sobremesa.engines.isis_osiris.network import network
@@ -56,8 +56,8 @@ def test_a_short_memory_forgets_old_tiles_and_stays_consistent() -> None:
     known = seen(views[: late + 1])  # type: ignore[arg-type]
     assert len(known) > 8
 
-    def wrong(span: float, seed: str, at: int) -> set[int]:
-        mind = recall(views[at], views[:at], seed, span)  # type: ignore[arg-type]
+    def wrong(memory_span: float, seed: str, at: int) -> set[int]:
+        mind = recall(views[at], views[:at], seed, memory_span)  # type: ignore[arg-type]
         truth = states[at]
         assert isinstance(truth, IsisOsirisState)
         return {cell for cell, value in enumerate(truth.tiles) if mind.tiles[cell] != value}
@@ -86,7 +86,6 @@ def test_six_free_cells_are_counted_out_as_brute_force_does() -> None:
         assert found.moves[move] == pytest.approx(values)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("options", TABLES, ids=str)
 def test_the_last_six_cells_take_a_moment(options: dict[str, Any]) -> None:
     for seed in range(4):
@@ -110,7 +109,6 @@ def test_the_champion_counts_the_end_out_and_says_so() -> None:
     assert truth[thought.move][state.turn] == max(values[state.turn] for values in truth.values())
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("edition", ["2x2", "3x3"])
 def test_small_boards_are_solved(edition: str) -> None:
     state = IsisOsirisState.begin(edition, 2, "own", False, 0)
@@ -121,7 +119,6 @@ def test_small_boards_are_solved(edition: str) -> None:
     assert truth[thought.move][0] == pytest.approx(max(values[0] for values in truth.values()))
 
 
-@pytest.mark.unmeasured
 def test_the_four_by_three_board_is_solved_after_six_pieces() -> None:
     for seed in range(2):
         random, state = Random(seed), IsisOsirisState.begin("4x3", 2, "own", False, 0)
@@ -144,7 +141,7 @@ def test_the_network_sees_a_position_alike_from_every_side() -> None:
     """A tile that lies face up is one of those that might be turned over; a board turned round is the same board."""
     state = next(s for s in along(ISIS, 3, seats=3) if isinstance(s, IsisOsirisState) and s.turned not in (0, 99))
     before = state._replace(turned=0)
-    at, stock = state.table.values.index(state.turned), state.table.stock_of[state.turn]
+    at, stock = state.setup.values.index(state.turned), state.setup.stock_of[state.turn]
     before = before._replace(
         unseen=tuple(count + (i == at) for i, count in enumerate(state.unseen)),
         stocks=tuple(count + (i == stock) for i, count in enumerate(state.stocks)),

@@ -68,8 +68,8 @@ def test_what_lines_expect_is_what_comes_by_itself() -> None:
 def test_the_network_agrees_with_the_lines_where_nobody_can_choose() -> None:
     sheets = np.stack([as_array(sheet_with_free_cells(2, seed)) for seed in range(30)])
     cells = np.nonzero(sheets == 0)[1].reshape(-1, 2)
-    told = np.take_along_axis(network().points(sheets), cells[..., None], axis=1)
-    assert told == pytest.approx(lines.quality_of(sheets, cells), abs=1e-3)
+    found = np.take_along_axis(network().points(sheets), cells[..., None], axis=1)
+    assert found == pytest.approx(lines.quality_of(sheets, cells), abs=1e-3)
 
 
 def test_the_network_plays_well_and_the_spread_is_a_distribution() -> None:

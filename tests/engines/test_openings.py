@@ -1,4 +1,4 @@
-"""The openings of Callisto: every cell is judged, what is alike is worth the same, and every line can be played."""
+"""The openings of Callisto: every cell has a value, what is alike is worth the same, and every line can be played."""
 
 import json
 from collections.abc import Iterator
@@ -47,26 +47,26 @@ def images(cell: str, width: int) -> set[str]:
     return {cell_name(*square) for square in corners | {(b, a) for a, b in corners}}
 
 
-def moments(told: dict[str, Any]) -> Iterator[tuple[CallistoState, dict[str, Any], dict[str, int]]]:
+def moments(data: dict[str, Any]) -> Iterator[tuple[CallistoState, dict[str, Any], dict[str, int]]]:
     """Every map of what was written: the position, played by the rules, the map, and its values by cell."""
-    waiting = [(start(f"{told['edition']}-{told['seats']}"), told["opening"])]
+    waiting = [(start(f"{data['edition']}-{data['seats']}"), data["opening"])]
     while waiting:
         state, opening = waiting.pop()
-        yield state, opening, dict(callisto_openings.ranked(told["cells"], opening["values"]))
+        yield state, opening, dict(callisto_openings.ranked(data["cells"], opening["values"]))
         waiting += [(state.play(state.parse_move(cell)), reply) for cell, reply in opening["replies"].items()]
 
 
-def check(told: dict[str, Any]) -> None:
+def check(data: dict[str, Any]) -> None:
     """Fails unless every map is complete, and every line legal."""
-    seats, longest = told["seats"], 0
-    for state, opening, values in moments(told):
+    seats, longest = data["seats"], 0
+    for state, opening, values in moments(data):
         longest = max(longest, sum(side.pillars.bit_count() for side in state.sides) + 1)
         assert sorted(values) == sorted(move.text for move in state.legal_moves())
         assert all(0 <= value <= 1000 for value in values.values())
         assert not opening["replies"] or max(values.values()) == values[next(iter(opening["replies"]))]
-    assert longest == 2 * seats == len(list(main_line(told)))
-    first = dict(callisto_openings.ranked(told["cells"], told["opening"]["values"]))
-    width = start(f"{told['edition']}-{seats}").board.width
+    assert longest == 2 * seats == len(list(main_line(data)))
+    first = dict(callisto_openings.ranked(data["cells"], data["opening"]["values"]))
+    width = start(f"{data['edition']}-{seats}").board.width
     assert all(first[other] == value for cell, value in first.items() for other in images(cell, width))
 
 
@@ -82,11 +82,11 @@ def test_every_cell_is_judged_and_every_line_goes_on(table: str, weights: Path) 
 @pytest.mark.parametrize("table", TABLES)
 def test_what_the_page_has(table: str) -> None:
     file = DATA / f"{table}.json"
-    told = json.loads(file.read_text(encoding="utf-8"))
-    assert f"{told['edition']}-{told['seats']}" == table
-    assert told["made"].keys() >= {"player", "weights", "date", "seed"}
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert f"{data['edition']}-{data['seats']}" == table
+    assert data["made"].keys() >= {"player", "weights", "date", "seed"}
     assert file.stat().st_size < LIGHTEST
-    check(told)
+    check(data)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -108,19 +108,19 @@ def test_a_pillar_leaves_only_its_own_mirror() -> None:
 
 def test_a_cell_is_worth_what_is_left_to_who_placed_the_pillar(weights: Path) -> None:
     """The same whenever it is asked for: the next seat thinks, and the share of the seat before it counts."""
-    judged = champion(weights)
+    value_of = champion(weights)
     state = start("pocket-3").play(start("pocket-3").parse_move("c1"))
-    assert judged(state, 4) == judged(state, 4)
+    assert value_of(state, 4) == value_of(state, 4)
     after = [state.play(move) for move in state.legal_moves()[:6]]
-    assert all(0 < judged(each, 4) < 1 for each in after)
-    assert len({judged(each, 4) for each in after}) > 1
+    assert all(0 < value_of(each, 4) < 1 for each in after)
+    assert len({value_of(each, 4) for each in after}) > 1
 
 
 def test_it_is_written_and_drawn(weights: Path, tmp_path: Path) -> None:
     line = callisto_openings.write((1,), weights, tmp_path, "pocket-2")
-    told = json.loads((tmp_path / "pocket-2.json").read_text(encoding="utf-8"))
-    assert line.startswith(f"pocket-2: {next(main_line(told))[0]} ")
-    root = ElementTree.fromstring(draw([told]))
+    data = json.loads((tmp_path / "pocket-2.json").read_text(encoding="utf-8"))
+    assert line.startswith(f"pocket-2: {next(main_line(data))[0]} ")
+    root = ElementTree.fromstring(draw([data]))
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"pocket, 2 seats", "1", "2", "3", "4"} <= set(texts)
     assert len([text for text in texts if text and "." in text and "%" not in text]) == 5

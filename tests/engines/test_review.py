@@ -73,9 +73,9 @@ def test_the_command_tells_a_person_and_a_program(tmp_path: Path, capsys: pytest
     assert "greedy gave away" in out
     assert "better:" in out
     assert main(["analyse", str(path), "--player", "net", "--json", "--lang", "es"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert len(told["moves"]) == 25
-    assert told["measure"] == "points"
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["moves"]) == 25
+    assert data["measure"] == "points"
     assert main(["analyse", str(path), "--player", "nobody"]) == 1
     assert "nobody" in capsys.readouterr().err
 

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from engines.expectimax import deepen, solve, solve_moves
 from engines.positions import CALLISTO, ISIS, KNISTER, isis_with_free_cells
 from sobremesa.core import State
 from sobremesa.core.playout import playout
 from sobremesa.engines import find_player
-from sobremesa.engines.evaluator import HAIR, Evaluation, outcome_of
-from sobremesa.engines.expectimax import TimeUp, deepen, solve, solve_moves
+from sobremesa.engines.evaluator import MARGIN_TIEBREAK, Evaluation, outcome_of
 from sobremesa.engines.limit import Limit
-from sobremesa.engines.player import USUAL, Budget, never
-from sobremesa.engines.tree import Shape, search
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, never
+from sobremesa.engines.solution import TimeUp
+from sobremesa.engines.tree import SearchSettings, search
 from sobremesa.engines.uct import UctPlayer
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 
@@ -32,7 +33,7 @@ def test_an_outcome_is_a_part_of_the_first_place_and_a_hair() -> None:
         for seat, place in enumerate(result.places):
             ahead = result.scores[seat] - max(score for other, score in enumerate(result.scores) if other != seat)
             share = 1 / len(result.winners) if place == 1 else 0
-            assert values[seat] == pytest.approx(share + HAIR * ahead)
+            assert values[seat] == pytest.approx(share + MARGIN_TIEBREAK * ahead)
         won += len(result.winners) == 1
         tied += len(result.winners) > 1
     assert won
@@ -59,7 +60,7 @@ def test_expectimax_weighs_chance_exactly() -> None:
 
 def test_deepening_ends_with_the_exact_values() -> None:
     state = isis_with_free_cells(3, 1)
-    found = deepen(ISIS, state, knows_nothing, Limit(USUAL, never))
+    found = deepen(ISIS, state, knows_nothing, Limit(DEFAULT_BUDGET, never))
     assert found.exact
     for move, values in solve_moves(ISIS, state, never).moves.items():
         assert found.moves[move] == pytest.approx(values)
@@ -79,13 +80,13 @@ def test_tree_search_finds_the_best_move_though_it_knows_nothing(seed: int, batc
     seat = state.turn
     exact = solve_moves(ISIS, state, never).moves
     limit = Limit(Budget(simulations=3000), never)
-    found = search(ISIS, state, knows_nothing, limit, Random(1), Shape(considered=40, batch=batch))
+    found = search(ISIS, state, knows_nothing, limit, Random(1), SearchSettings(considered=40, batch=batch))
     best = found.root.children[found.order[0]]
     assert exact[found.order[0]][seat] >= max(values[seat] for values in exact.values()) - 0.03
     assert best.total[seat] / best.visits == pytest.approx(exact[found.order[0]][seat], abs=0.1)
     assert found.simulations == 3000
     assert found.root.visits == 3000
-    assert not found.root.waiting
+    assert not found.root.virtual_losses
 
 
 def test_the_evaluator_is_asked_in_batches() -> None:
@@ -95,7 +96,7 @@ def test_the_evaluator_is_asked_in_batches() -> None:
         sizes.append(len(states))
         return knows_nothing(states)
 
-    search(ISIS, ISIS.start(), counting, Limit(Budget(simulations=64), never), Random(1), Shape(16, batch=8))
+    search(ISIS, ISIS.start(), counting, Limit(Budget(simulations=64), never), Random(1), SearchSettings(16, batch=8))
     assert max(sizes) == 8
     assert sum(sizes) == 65
 
@@ -105,13 +106,15 @@ def test_priors_say_where_to_look() -> None:
     moves = state.legal_moves()
 
     def likes_the_last(states: Sequence[State[Any]]) -> list[Evaluation]:
-        told = []
+        found = []
         for state in states:
             count = len(state.legal_moves())
-            told.append(Evaluation([0.1 / count] * (count - 1) + [0.9], (0.5, 0.5)))
-        return told
+            found.append(Evaluation([0.1 / count] * (count - 1) + [0.9], (0.5, 0.5)))
+        return found
 
-    found = search(ISIS, state, likes_the_last, Limit(Budget(simulations=40), never), Random(1), Shape(considered=4))
+    found = search(
+        ISIS, state, likes_the_last, Limit(Budget(simulations=40), never), Random(1), SearchSettings(considered=4)
+    )
     assert found.root.moves[0] == moves[-1]
     assert len(found.order) == 4
 
@@ -122,11 +125,11 @@ def test_puct_at_the_root_finds_the_best_move_too(seed: int, batch: int, threads
     state = isis_with_free_cells(3, seed)
     seat = state.turn
     exact = solve_moves(ISIS, state, never).moves
-    limit, shape = Limit(Budget(simulations=3000), never), Shape(batch=batch, halving=False)
-    found = search(ISIS, state, knows_nothing, limit, Random(1), shape, threads=threads)
+    limit, settings = Limit(Budget(simulations=3000), never), SearchSettings(batch=batch, halving=False)
+    found = search(ISIS, state, knows_nothing, limit, Random(1), settings, threads=threads)
     assert exact[found.order[0]][seat] >= max(values[seat] for values in exact.values()) - 0.03
     assert found.root.visits == found.simulations <= 3000
-    assert not found.root.waiting
+    assert not found.root.virtual_losses
     visits = [found.root.children[move].visits for move in found.order]
     assert visits == sorted(visits, reverse=True)
 
@@ -136,7 +139,7 @@ def test_puct_stops_when_no_move_can_catch_up() -> None:
         return [Evaluation([0.99, *[0.001] * (state.count_moves() - 1)], (0.5, 0.5)) for state in states]
 
     limit = Limit(Budget(simulations=1000), never)
-    found = search(ISIS, ISIS.start(), is_sure, limit, Random(1), Shape(halving=False))
+    found = search(ISIS, ISIS.start(), is_sure, limit, Random(1), SearchSettings(halving=False))
     best, *others = (found.root.children[move].visits for move in found.order)
     assert 500 <= found.simulations < 600
     assert best - max(others, default=0) > 1000 - found.simulations
@@ -145,16 +148,16 @@ def test_puct_stops_when_no_move_can_catch_up() -> None:
 def test_a_move_that_must_be_considered_has_its_share_of_walks() -> None:
     state = ISIS.start()
     last = state.legal_moves()[-1]
-    limit, shape = Limit(Budget(simulations=320), never), Shape(halving=False)
+    limit, settings = Limit(Budget(simulations=320), never), SearchSettings(halving=False)
 
     def likes_the_first(states: Sequence[State[Any]]) -> list[Evaluation]:
         return [
             Evaluation([0.9, 0.1], (0.5, 0.5), [*state.legal_moves(), *state.legal_moves()][:2]) for state in states
         ]
 
-    assert last not in search(ISIS, state, likes_the_first, limit, Random(1), shape).order
+    assert last not in search(ISIS, state, likes_the_first, limit, Random(1), settings).order
     limit = Limit(Budget(simulations=320), never)
-    found = search(ISIS, state, likes_the_first, limit, Random(1), shape, lambda move: move == last)
+    found = search(ISIS, state, likes_the_first, limit, Random(1), settings, lambda move: move == last)
     assert found.root.children[last].visits >= 20
     assert found.order[0] == state.legal_moves()[0]
 
@@ -171,17 +174,25 @@ def test_an_evaluator_that_fails_is_heard_of(threads: int) -> None:
         return knows_nothing(states)
 
     with pytest.raises(OSError, match="no more"):
-        search(ISIS, ISIS.start(), fails, Limit(USUAL, never), Random(1), Shape(halving=False), threads=threads)
+        search(
+            ISIS,
+            ISIS.start(),
+            fails,
+            Limit(DEFAULT_BUDGET, never),
+            Random(1),
+            SearchSettings(halving=False),
+            threads=threads,
+        )
 
 
 def test_a_search_goes_on_with_what_is_known() -> None:
     state = ISIS.start()
-    shape = Shape(batch=4, halving=False)
-    first = search(ISIS, state, knows_nothing, Limit(Budget(simulations=200), never), Random(1), shape)
+    settings = SearchSettings(batch=4, halving=False)
+    first = search(ISIS, state, knows_nothing, Limit(Budget(simulations=200), never), Random(1), settings)
     known = first.root.find(state, 0)
     assert known is first.root
     before = known.visits
-    again = search(ISIS, state, knows_nothing, Limit(Budget(simulations=50), never), Random(1), shape, known=known)
+    again = search(ISIS, state, knows_nothing, Limit(Budget(simulations=50), never), Random(1), settings, known=known)
     assert again.root is known
     assert before < again.root.visits <= before + 50
     assert first.root.find(ISIS.start(seats=3), 3) is None
@@ -202,7 +213,7 @@ def test_uct_solves_small_positions(seed: int) -> None:
 
 def test_who_has_no_time_knows_nothing_and_says_so() -> None:
     state = ISIS.start().view(0)
-    thought = find_player("uct-30", ISIS, Random(1)).think(state, (), USUAL, lambda: True)
+    thought = find_player("uct-30", ISIS, Random(1)).think(state, (), DEFAULT_BUDGET, lambda: True)
     assert (thought.simulations, thought.chances) == (0, (0.5, 0.5))
     assert thought.move in state.legal_moves()
 

@@ -45,14 +45,8 @@ TABLES = [
 
 
 def each(tables: list[Any]) -> pytest.MarkDecorator:
-    """Every table; what the first of a game measures of coverage the others need not."""
-    seen: set[str] = set()
-    params = []
-    for table in tables:
-        game = table[0] if isinstance(table, tuple) else ""
-        params.append(pytest.param(table, marks=[pytest.mark.unmeasured] if game in seen else []))
-        seen.add(game)
-    return pytest.mark.parametrize("table", params, ids=lambda table: re.sub(r"[^\w=-]+", "-", str(table)).strip("-"))
+    """Every table."""
+    return pytest.mark.parametrize("table", tables, ids=lambda table: re.sub(r"[^\w=-]+", "-", str(table)).strip("-"))
 
 
 def history(game: str, options: dict[str, Any], seed: int = 0) -> list[State[Any]]:
@@ -303,7 +297,6 @@ def test_isis_osiris_draws_every_piece_once(table: dict[str, Any]) -> None:
         assert stock == ([str(state.stocks[0])] if table["variant"] == "common" else [])
 
 
-@pytest.mark.unmeasured
 @each([options for options in ISIS_OSIRIS if not options["memory_aid"]])
 def test_values_that_lie_face_down_are_not_in_the_drawing(table: dict[str, Any]) -> None:
     """I3: two games that differ only in what lies face down look the same, until the end."""

@@ -14,7 +14,7 @@ from kinds import KINDS, Kind, examples, reached
 from sobremesa import GAMES, playout
 from sobremesa.core import Game, SobremesaError, State
 from sobremesa.core.cells import cell_name, parse_cell
-from sobremesa.core.position import LONGEST
+from sobremesa.core.position import MAX_POSITION_LENGTH
 
 SEEDS = st.integers(0, 10**6)
 STEPS = st.integers(0, 10**4)
@@ -136,7 +136,9 @@ def test_a_position_of_another_game_is_refused(game: Game, other: Game) -> None:
 FIELDS = {game.id: game.start().position().split(" ") for game in GAMES.values()}
 
 
-@pytest.mark.parametrize("size", [LONGEST - 10_000, 4 * LONGEST], ids=["a megabyte", "four megabytes"])
+@pytest.mark.parametrize(
+    "size", [MAX_POSITION_LENGTH - 10_000, 4 * MAX_POSITION_LENGTH], ids=["a megabyte", "four megabytes"]
+)
 @pytest.mark.parametrize(
     "mark", ["x", " ", "=", "/", ";", ",", ".", "1", "a1;", "......./", "A", "+1", "\0", "٣", "h1,i1;"]
 )
@@ -160,7 +162,7 @@ def test_a_megabyte_of_sheets_is_read_in_a_moment() -> None:
     """The most that a position can hold: forty thousand sheets of Knister."""
     seats = 40_000
     text = f"knister seats={seats} starter=0 roll=7 sheets={'/'.join(['.' * 25] * seats)}"
-    assert len(text) < LONGEST
+    assert len(text) < MAX_POSITION_LENGTH
     begun = process_time()
     state = sobremesa.parse_position(text)
     assert process_time() - begun < 10
@@ -252,18 +254,18 @@ SENSIBLE = st.sampled_from(["classic", "pocket", "standard", "own", "common", Tr
 @examples(300)
 def test_tables_of_all_kinds(game: Game, chosen: dict[str, Any]) -> None:
     try:
-        table = game.set_table(chosen)
+        options = game.set_table(chosen)
     except SobremesaError as error:
         assert 0 < len(str(error)) < 400
         with pytest.raises(SobremesaError):
             game.start(**chosen)
         return
-    assert table == game.set_table(table)
-    assert {name: table[name] for name in chosen} == chosen
+    assert options == game.set_table(options)
+    assert {name: options[name] for name in chosen} == chosen
     for option in game.options:
-        assert type(table[option.name]) is type(option.default)
-    if int(table["seats"]) <= 1000:
-        assert game.start(**chosen).options == table
+        assert type(options[option.name]) is type(option.default)
+    if int(options["seats"]) <= 1000:
+        assert game.start(**chosen).options == options
 
 
 @pytest.mark.parametrize("option", ["seats", "starter"])

@@ -15,7 +15,7 @@ import sobremesa
 from kinds import CALLISTO, ISIS_OSIRIS, KINDS, KNISTER, Kind, examples, reached, trail
 from sobremesa.core import IllegalMove, InvalidSetup, State
 from sobremesa.games.callisto import CallistoState
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 from sobremesa.games.isis_osiris import TURN, IsisOsirisState
 from sobremesa.games.isis_osiris.moves import moves_on
 from sobremesa.games.knister import KnisterState
@@ -47,7 +47,7 @@ def all_moves(state: State[Any]) -> Sequence[Any]:
         case CallistoState():
             return state.board.placements
         case IsisOsirisState():
-            moves = moves_on(state.table.edition.names)
+            moves = moves_on(state.setup.edition.names)
             return (*moves.stones, TURN, *moves.tiles)
         case KnisterState():
             return WRITES
@@ -86,7 +86,7 @@ def test_no_placement_of_another_board_is_accepted(kind: Kind) -> None:
     state = cast(CallistoState, reached(kind, 1, 12))
     mine = set(state.board.placements)
     for other in CALLISTO:
-        for move in board(other.options["edition"], other.options["seats"]).placements[::7]:
+        for move in find_board(other.options["edition"], other.options["seats"]).placements[::7]:
             assert move in mine or not accepts(state, move, None)
 
 
@@ -282,7 +282,7 @@ SHOWN = [kind for kind in ISIS_OSIRIS if kind.options["memory_aid"]]
 
 def with_other_tiles(state: IsisOsirisState, seed: int) -> IsisOsirisState:
     """The same table with other values face down: those on the board and those that nobody has seen, mixed."""
-    values = state.table.values
+    values = state.setup.values
     pool = [value for value in state.tiles if value]
     down = len(pool)
     pool += [value for value, count in zip(values, state.unseen, strict=True) for _ in range(count)]

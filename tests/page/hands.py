@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from sobremesa.games.callisto.board import PILLAR, board
+from sobremesa.games.callisto.board import PILLAR, find_board
 from sobremesa.games.isis_osiris.editions import EDITIONS
 
 
@@ -58,12 +58,12 @@ class Hand:
     def play(self) -> bool:
         """Makes one move, if it is this person's turn; says whether it was."""
         update = self.look()
-        if not update["table"]["playing"] or not update["legal"]:
+        if not update["room"]["playing"] or not update["legal"]:
             return False
         self.see(update["version"])
         (seat, legal), *_ = update["legal"].items()
-        view = next(view for view in update["views"] if str(view["seat"]) == seat)
-        WAYS[update["table"]["game"]](self, view, legal)
+        view = next(view for view in update["steps"][-1]["views"] if str(view["seat"]) == seat)
+        WAYS[update["room"]["game"]](self, view, legal)
         self.moves += 1
         self.page.wait_for_function(_NEWS, arg=[self.room, update["version"]])
         return True
@@ -134,7 +134,7 @@ class Hand:
 
     def callisto(self, view: dict[str, Any], legal: list[str]) -> None:
         """Takes a piece from the tray and places it where it fits; big ones first, as people do."""
-        table = board(view["options"]["edition"], view["options"]["seats"])
+        table = find_board(view["options"]["edition"], view["options"]["seats"])
         placements = {placement.text: placement for placement in table.placements}
         pieces = {placements[move].piece for move in legal}
         piece = max(pieces, key=lambda piece: (piece != PILLAR, view_size(placements, legal, piece), piece))
@@ -193,7 +193,7 @@ def play_to_the_end(*hands: Hand, most: int = 400) -> None:
         for hand in hands:
             hand.play()
         update = hands[0].look()
-        if not update["table"]["playing"]:
+        if not update["room"]["playing"]:
             for hand in hands:
                 hand.see(update["version"])
             return

@@ -115,6 +115,16 @@ def test_a_position_that_somebody_has_shared(arrive: Arrive) -> None:
     expect(cell).to_have_attribute("aria-label", re.compile("free"))
 
 
+def test_lines_light_up_when_a_number_completes_them(arrive: Arrive) -> None:
+    page = arrive(f"/position/knister?p={quote(FOUR_FREE)}", motion=True)
+    expect(page.locator('[data-cell="a1"]')).to_be_visible()
+    expect(page.locator(".margin rect.lit")).to_have_count(0)
+    page.locator('[data-cell="a1"]').click()
+    expect(page.locator(".cell.fresh")).to_have_attribute("data-cell", "a1")
+    expect(page.locator(".margin rect.lit")).to_have_count(1)  # the diagonal
+    expect(page.locator(".margin rect.lit")).to_have_count(0)
+
+
 def test_a_link_that_holds_no_position(arrive: Arrive, troubles: Troubles) -> None:
     troubles.allow("status of 422")
     page = arrive("/position/callisto?p=nonsense")

@@ -17,16 +17,22 @@ from sobremesa.table.verify import verify
 GAMES = ["callisto", "isis-osiris", "knister"]
 
 
-def finished(page: Page, game: str, seats: int = 2) -> str:
-    """A game that this person has played to the end, with hands on the server alone; returns the room's address."""
+def finished(page: Page, game: str, seats: int = 2, watched: bool = False) -> str:
+    """A game that this person has played to the end, with hands on the server alone; returns the room's address.
+
+    ``watched``: the page was open at the table, and has seen the promise.
+    """
     plan = [{"kind": "me"}] * seats
     opened = page.request.post("/api/rooms", data={"game": game, "seats": plan, "name": "Ana", "words": "fortuna ñ 🎲"})
     path: str = opened.json()["path"]
+    if watched:
+        page.goto(path)
+        expect(page.locator("[data-version]")).to_be_visible()
     random = Random(game)
     for number in range(500):
         update = page.request.get(f"/api{path.replace('/r/', '/rooms/')}").json()
         if not update["legal"]:
-            assert not update["table"]["playing"]
+            assert not update["room"]["playing"]
             return path
         (seat, legal), *_ = update["legal"].items()
         most = max(move.count(",") for move in legal)
@@ -88,7 +94,7 @@ def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
 @pytest.mark.parametrize("game", ["isis-osiris", "knister"])
 def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
     page = arrive("/")
-    path = finished(page, game)
+    path = finished(page, game, watched=True)
     record = page.request.get(f"/api{path.replace('/r/', '/rooms/')}/games/1/record").json()
     verdict = verify(loads(json.dumps(record)))
     page.goto(f"{path}/games/1")
@@ -113,6 +119,39 @@ def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) ->
     assert str(told.value).split("fairness: ")[1] in page.locator("[data-verdict]").inner_text()
 
 
+def test_a_browser_that_did_not_see_the_promise_says_so(arrive: Arrive) -> None:
+    page = arrive("/", language="es")
+    page.goto(f"{finished(page, 'knister', seats=1)}/games/1")
+    page.get_by_role("button", name="Comprobar").click()
+    verdict = page.locator("[data-verdict=unseen]")
+    expect(verdict).to_contain_text("no vio la promesa")
+    expect(verdict).not_to_have_class(re.compile("good|bad"))
+    access.check(page)
+
+
+def test_a_lying_server_is_found_out_in_the_first_game_of_a_room(arrive: Arrive) -> None:
+    """It tells a record that is true in itself, from a promise that it made for another room."""
+    page = arrive("/")
+    other = finished(page, "knister", seats=1)
+    path = finished(page, "knister", seats=1, watched=True)
+    forged = page.request.get(f"/api{other.replace('/r/', '/rooms/')}/games/1/record").json()
+    assert verify(loads(json.dumps(forged))).fair
+
+    def lie(route: Route) -> None:
+        route.fulfill(json=forged)
+
+    page.context.route("**/games/1/record", lie)
+    broken = page.locator("[data-verdict=broken]")
+    check = page.get_by_role("button", name="Check every roll")
+    page.reload()
+    page.get_by_text("Fair chance").click()
+    check.click()
+    expect(broken).to_contain_text("Not true")
+    page.goto(f"{path}/games/1")
+    check.click()
+    expect(broken).to_contain_text("Not true")
+
+
 def test_the_promise_at_the_table(arrive: Arrive) -> None:
     """Somebody looks at the promise, adds words to it, plays, and checks that it was kept."""
     page = arrive("/")
@@ -127,6 +166,7 @@ def test_the_promise_at_the_table(arrive: Arrive) -> None:
     expect(page.get_by_role("list", name="Words")).to_contain_text("abracadabra")
     access.check(page)
     page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("grid")).to_be_visible()
     for number in range(25):
         update = page.request.get(f"/api/rooms/{room}").json()
         move = {"type": "move", "seat": 0, "version": update["version"], "move": update["legal"]["0"][0]}

@@ -14,7 +14,7 @@ from page.conftest import Arrive, Troubles
 from page.hands import Hand, play_to_the_end
 from page.test_games import GAMES, open_room, sit_down
 from server.serving import Server
-from sobremesa.server.client import Guest
+from sobremesa.server.client import Guest, Visit
 
 ME, OPEN, COMPUTER = {"kind": "me"}, {"kind": "open"}, {"kind": "engine", "player": "greedy"}
 
@@ -35,12 +35,64 @@ def test_a_reload_shows_the_same_table(arrive: Arrive, game: str) -> None:
     for hand in hands * 2:
         hand.play()
     hands[0].see(hands[0].look()["version"])
-    expect(page.get_by_role("grid")).to_be_visible()
-    page.wait_for_timeout(4000 if game == "isis-osiris" else 300)  # a turned tile has been laid
-    before = page.get_by_role("grid").aria_snapshot()
+    fresh = page.context.new_page()
+    fresh.goto(page.url)
+    expect(fresh.get_by_role("grid")).to_be_visible()
+    table = fresh.get_by_role("grid").aria_snapshot()
+    expect(page.get_by_role("grid")).to_match_aria_snapshot(table)  # once a turned tile has been laid
     page.reload()
     expect(page.get_by_role("grid")).to_be_visible()
-    assert page.get_by_role("grid").aria_snapshot() == before
+    assert page.get_by_role("grid").aria_snapshot() == table
+
+
+MARKS = {"callisto": "path.last", "isis-osiris": ".cell.fresh", "knister": ".cell.fresh"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_after_a_reload_the_last_move_is_marked_and_the_talk_is_there(arrive: Arrive, game: str) -> None:
+    page = arrive("/")
+    page.goto(open_room(page, game, [ME, OPEN]))
+    other = arrive(page.url)
+    sit_down(other, "Bob")
+    hand = Hand(page)
+    hand.see(hand.look()["version"])
+    page.get_by_role("button", name="Good luck!").click()
+    talk = page.get_by_role("list", name="What was said")
+    expect(talk).to_contain_text("Good luck!")
+    update = hand.look()
+    move = next(move for move in update["legal"]["0"] if move != "T")
+    command = {"id": "1", "type": "move", "seat": 0, "version": update["version"], "move": move}
+    assert page.request.post(f"/api/rooms/{hand.room}/commands", data=command).ok
+    for here in (page, other) if game != "knister" else (page,):  # where somebody else wrote is hidden
+        mark = here.locator(MARKS[game])
+        expect(mark).to_have_count(1)
+        before = mark.evaluate("mark => mark.getAttribute('d') ?? mark.dataset.cell")
+        here.reload()
+        expect(mark).to_have_count(1)
+        assert mark.evaluate("mark => mark.getAttribute('d') ?? mark.dataset.cell") == before
+    for line in ("Good luck!", "Bob sits down", "Game 1 begins"):
+        expect(talk).to_contain_text(line)
+
+
+def test_a_seat_that_somebody_left_is_taken_over_in_the_middle(arrive: Arrive) -> None:
+    """Whoever was watching sees the table from the seat, and plays on."""
+    page = arrive("/")
+    page.goto(open_room(page, "knister", [ME, OPEN]))
+    bob, eve = arrive(page.url), arrive("/")
+    sit_down(bob, "Bob")
+    expect(bob.get_by_role("grid")).to_be_visible()
+    eve.goto(page.url)
+    expect(eve.get_by_role("region", name="Sheets")).to_be_visible()
+    bob.get_by_text("This table", exact=True).click()
+    bob.get_by_role("button", name="Leave the table").click()
+    bob.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
+    eve.get_by_role("button", name="Sit here").click()
+    eve.get_by_label("Your name").fill("Eve")
+    eve.get_by_role("dialog").get_by_role("button", name="Sit down").click()
+    expect(eve.get_by_role("grid", name="Your sheet")).to_be_visible()
+    assert Hand(page).play()  # the empty seat has written by itself
+    expect(eve.get_by_text("Round 2 of 25")).to_be_visible()
+    assert Hand(eve).play()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -118,29 +170,51 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     expect(page.get_by_text("Series: game 2 of 2")).to_be_visible()
     play_to_the_end(hand)
     second = hand.look()
-    assert second["table"]["number"] == 2
-    points = {row["seat"]: row["points"] for row in second["views"][0]["standings"]}
-    before = {row["seat"]: row["points"] for row in first["views"][0]["standings"]}
-    sums = second["table"]["series"]["scores"]
-    assert sums == [points[seat] + before[seat] for seat in (0, 1)]
+    assert second["room"]["number"] == 2
+    points, before = (update["room"]["result"]["scores"] for update in (second, first))
+    sums = second["room"]["series"]["scores"]
+    assert sums == [points[seat] + before[seat] for seat in ("0", "1")]
     for total in sums:
         expect(page.get_by_role("cell", name=str(total), exact=True).first).to_be_visible()
     page.get_by_role("button", name="Play again, Ana starts").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("Your turn|Waiting"))
-    assert hand.look()["table"]["number"] == 3
+    assert hand.look()["room"]["number"] == 3
 
 
-def test_several_people_at_one_screen(arrive: Arrive) -> None:
-    page = arrive("/new/callisto")
+@pytest.mark.parametrize("game", GAMES)
+def test_several_people_at_one_screen(arrive: Arrive, game: str) -> None:
+    page = arrive(f"/new/{game}")
     page.get_by_label("Your name").fill("Ana")
     page.get_by_label("Seat 2", exact=True).select_option("me")
     page.get_by_label("Name in seat 2").fill("Tom")
     page.get_by_role("button", name="Open the table").click()
     status = page.get_by_role("heading", level=1)
     hand = Hand(page)
-    for name in ("Ana", "Tom", "Ana", "Tom"):
-        expect(status).to_contain_text(f"Your turn, {name}")
+    played = set()
+    for _ in range(6):
+        expect(status).to_contain_text(re.compile("Your turn, (Ana|Tom)"))
+        played.add(status.inner_text().rsplit(" ", 1)[-1])
         assert hand.play()
+    assert played == {"Ana", "Tom"}
+
+
+def test_where_sockets_are_blocked_the_page_polls(arrive: Arrive, troubles: Troubles) -> None:
+    """Moves, talk and questions go by HTTP; nothing is missing."""
+    troubles.allow("WebSocket")
+    page = arrive("/")
+    page.context.route_web_socket("**/socket", lambda socket: socket.close())
+    page.goto(open_room(page, "callisto", [ME, COMPUTER]))
+    expect(page.get_by_role("grid")).to_be_visible()
+    hand = Hand(page, seed=3)
+    for _ in range(3):
+        while not hand.play():
+            page.wait_for_timeout(50)
+    page.get_by_role("button", name="Good luck!").click()
+    expect(page.get_by_role("list", name="What was said")).to_contain_text("Good luck!")
+    while not hand.look()["legal"]:
+        page.wait_for_timeout(50)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("path.hint").first).to_be_visible()
 
 
 def test_talking(arrive: Arrive) -> None:
@@ -176,9 +250,9 @@ def test_somebody_leaves_and_a_computer_takes_over(arrive: Arrive) -> None:
             page.wait_for_timeout(50)
 
 
-def _to_write(round: int) -> Callable[[dict[str, Any]], bool]:
+def _to_write(visit: Visit, round: int) -> Callable[[dict[str, Any]], bool]:
     """Whether an update asks for the number of this round."""
-    return lambda update: any(update["legal"].values()) and update["views"][0]["rounds"] == round
+    return lambda update: any(update["legal"].values()) and visit.views[0]["rounds"] == round
 
 
 def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
@@ -197,7 +271,7 @@ def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
         async with person.enter(room) as visit:
             await visit.do("sit", name=f"Guest {number}")
             for done in range(25):
-                update = await visit.wait_until(_to_write(done))
+                update = await visit.wait_until(_to_write(visit, done))
                 (seat, legal), *_ = update["legal"].items()
                 await visit.move(int(seat), legal[number % len(legal)])
 

@@ -20,7 +20,7 @@ async def play_seat(visit: Visit, seat: int, random: Random, ledger: Ledger, pau
     while True:
         update = await visit.newer_than(seen)
         seen = update["version"]
-        if update["table"]["number"] and not update["table"]["playing"]:
+        if update["room"]["over"]:
             return
         legal = update["legal"].get(str(seat))
         if not legal:

@@ -20,6 +20,30 @@ _WARM.set_forkserver_preload(["sobremesa.cli", "sobremesa.server.run", "alembic.
 
 PROGRAM = [sys.executable, "-m", "sobremesa"]
 """As somebody would type it."""
+_IMPATIENT = """
+import dataclasses
+import sys
+import uvicorn
+from sobremesa.server import run, settings, sockets
+
+class Config(uvicorn.Config):
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings | {"ws_ping_interval": 1, "ws_ping_timeout": 3})
+
+def hurried(chosen, *arguments, usual=run.run):
+    return usual(dataclasses.replace(chosen, timeouts=dataclasses.replace(chosen.timeouts, **TIMEOUTS)), *arguments)
+
+uvicorn.Config = Config
+run.run = hurried
+sockets.JOIN_WITHIN = 3
+from sobremesa.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def impatient(**timeouts: float) -> list[str]:
+    """The program as it is, only that it waits a few seconds where it waits twenty otherwise."""
+    return [sys.executable, "-c", _IMPATIENT.replace("TIMEOUTS", repr(timeouts))]
 
 
 class Process(Protocol):
@@ -47,8 +71,11 @@ class ColdProcess:
         return self._process.poll()
 
     def wait(self, timeout: float | None = None) -> int:
-        self._process.communicate(timeout=timeout)
-        return self._process.returncode
+        # Not until its output ends: children that outlive it for a moment have that open as well.
+        status = self._process.wait(timeout)
+        assert self._process.stdout
+        self._process.stdout.close()
+        return status
 
 
 class WarmProcess:
@@ -82,6 +109,27 @@ def _main(arguments: list[str], log: Path, said: Connection) -> None:
     os.dup2(said.fileno(), 1)
     with log.open("a") as file:
         os.dup2(file.fileno(), 2)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
+    sys.exit(main(arguments))
+
+
+def run_command(arguments: list[str], folder: Path) -> "subprocess.CompletedProcess[str]":
+    """``sobremesa`` with these arguments to its end, born of a process that has already imported it."""
+    said, complained = folder / "stdout", folder / "stderr"
+    process = _WARM.Process(target=_command, args=(arguments, said, complained))
+    process.start()
+    process.join(60)
+    assert process.exitcode is not None, "it has not ended"
+    return subprocess.CompletedProcess(arguments, process.exitcode, said.read_text(), complained.read_text())
+
+
+def _command(arguments: list[str], said: Path, complained: Path) -> None:
+    from sobremesa.cli import main
+
+    os.environ["LC_ALL"] = "C.UTF-8"
+    with said.open("w") as out, complained.open("w") as error:
+        os.dup2(out.fileno(), 1)
+        os.dup2(error.fileno(), 2)
     sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
     sys.exit(main(arguments))
 

@@ -9,7 +9,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Self
@@ -18,17 +18,18 @@ import httpx
 from fastapi import FastAPI
 
 from sobremesa.games.isis_osiris.editions import EDITIONS
-from sobremesa.server import messages as m
+from sobremesa.rooms import events as e
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.projections import summary
+from sobremesa.rooms.room import HouseCommand, Resources, Room, TimeUp, Transition
 from sobremesa.server.app import create_app
 from sobremesa.server.client import Guest, Refused, Visit
 from sobremesa.server.house import House
-from sobremesa.server.hub import LiveRoom
-from sobremesa.server.people import COOKIE, Guestbook
-from sobremesa.server.room import Draft, Event, Room
+from sobremesa.server.people import COOKIE, PersonTokens
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
 from sobremesa.server.storage import Batch
 
-BOOK = Guestbook(bytes(32))
+BOOK = PersonTokens(bytes(32))
 PATIENCE = 20.0
 """Seconds to wait for an answer before a test gives up."""
 
@@ -63,14 +64,23 @@ def betrayals(heard: Sequence[Heard], secrets: Iterable[bytes], words: Iterable[
     return [one for one, text in zip(heard, texts, strict=True) if any(piece in text for piece in found)]
 
 
-_END = re.compile(r'("kind": ?"ended"[^{}]*?"text": ?)"[0-9a-f]{64}"')
 _PROOF = re.compile(r'("secret": ?)"[0-9a-f]{64}"')
 
 
 def without_told_secrets(one: Heard) -> str:
-    """The words without the secrets of games that are over: in the event of the end, in records, in replays."""
-    proven = one.where.partition("?")[0].endswith(("record", "replay"))
-    return (_PROOF if proven else _END).sub(r"\1null", one.text)
+    """The words without the secrets of games that are over: in the promises of updates, in records, in replays."""
+    if one.where.partition("?")[0].endswith(("record", "replay")):
+        return _PROOF.sub(r"\1null", one.text)
+    start = one.text.find('{"type"')
+    if start < 0 or (message := json.loads(one.text[start:])).get("type") != "update":
+        return one.text
+    room, text = message["room"], one.text
+    over = room["number"] if room["over"] and not room["playing"] else room["number"] - 1
+    for promise in room["promises"]:
+        if promise["secret"] is not None and promise["game"] <= over:
+            told = re.compile(f"""("secret": ?)"{promise["secret"]}\"""")
+            text = told.sub(r"\1null", text, count=1)
+    return text
 
 
 # -- a server without a network ---------------------------------------------------------------------------------------
@@ -177,7 +187,7 @@ async def desk(folder: Path, limits: Limits = NO_LIMITS, **settings: Any) -> Asy
     app = create_app(Settings(database, limits=limits, pause=0, workers=1, **settings))
     house: House = app.state.house
     await house.open()
-    house.guestbook = BOOK
+    house.tokens = BOOK
     # Errors are to be seen as a client sees them, not raised into the test.
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://here") as http:
@@ -205,117 +215,101 @@ class Person:
         self.id = id
 
 
-Line = tuple[Event, bytes | None]
-"""An event, and the secret that is stored beside it if it is a promise."""
-
-
 class Story:
-    """A room's log, written without a server: random people play a random game."""
+    """A room and its log, written without a server: random people play a random game."""
 
     def __init__(self, random: Random, people: Sequence[Person], **setup: Any) -> None:
-        self.room = Room("story")
-        self.log: list[Line] = []
+        self.log: list[e.Entry] = []
         self.moments: list[int] = []
         """How long the log was whenever the room waited for somebody: what is written together is read together."""
         self._random = random
-        self._people = people
         self._ids = itertools.count()
         self.crowd = len(people) > 12
         kinds = ["me"] + ["open"] * (len(people) - 1)
         plans = [] if self.crowd else [m.SeatPlan(kind=kind) for kind in kinds]  # type: ignore[arg-type]
-        self._take(Room.create(m.NewRoom(**setup, seats=plans, crowd=self.crowd, name="P0"), people[0].id))
+        new = m.NewRoom(**setup, seats=plans, crowd=self.crowd, name="P0")
+        resources = Resources(random_bytes=random.randbytes)
+        self._take(Room.create("story", new, people[0].id, 1000.5, resources))
         for number, person in enumerate(people):
             if number or self.crowd:
-                self._do(m.Sit(type="sit", id=self._id, name=f"P{number}", words=f"w{number}"), person)
+                self.do(m.Sit(type="sit", id=self.id, name=f"P{number}", words=f"w{number}"), person)
         if self.crowd:
-            self._do(m.Start(type="start", id=self._id), people[0])
+            self.do(m.Start(type="start", id=self.id), people[0])
 
     @property
-    def _id(self) -> str:
+    def id(self) -> str:
+        """An idempotency key."""
         return f"c{next(self._ids)}"
 
-    def _do(self, command: m.AnyCommand, person: Person) -> None:
-        drafts = self.room.decide(command, person.id)
-        first = drafts[0]
-        self._take([Draft(first.kind, first.data | {"id": command.id}, first.person, first.secret), *drafts[1:]])
+    def do(self, command: m.RoomCommand | HouseCommand, person: Person | None) -> Transition:
+        """Has something happen."""
+        return self._take(self.room.handle(command, None if person is None else person.id, 1000.5 + self.room.version))
 
-    def _take(self, drafts: list[Draft]) -> None:
-        while drafts:
-            for draft in drafts:
-                event = Event(self.room.version + 1, draft.kind, draft.data, 1000.5 + self.room.version, draft.person)
-                self.room.apply(event, draft.secret)
-                self.log.append((event, draft.secret))
-            follow = self.room.follow_up()
-            drafts = [] if follow is None else [follow]
+    def _take(self, transition: Transition) -> Transition:
+        self.room = transition.successor
+        self.log += transition.entries
         self.moments.append(len(self.log))
+        return transition
+
+    def play(self) -> Transition:
+        """A random move of somebody who has to decide; if it is up to people who have left, the clock's."""
+        assert self.room.sitting is not None
+        state = self.room.sitting.state
+        seats = [seat for seat in state.deciding if self.room.seating[seat].person is not None]
+        if not seats:
+            return self.do(TimeUp(self.room.since), None)
+        seat = self._random.choice(seats)
+        move = str(self._random.choice(state.legal_moves(seat)))
+        command = m.Move(type="move", id=self.id, seat=seat, version=self.room.version, move=move)
+        return self._take(self.room.handle(command, self.room.seating[seat].person, 1000.5 + self.room.version))
 
     def play_out(self) -> Self:
         """The game to its end."""
         while self.room.playing:
-            assert self.room.sitting is not None
-            state = self.room.sitting.state
-            seat = self._random.choice(list(state.deciding))
-            move = str(self._random.choice(state.legal_moves(seat)))
-            command = m.Move(type="move", id=self._id, seat=seat, version=self.room.version, move=move)
-            self._do(command, self._people[seat])
+            self.play()
         return self
 
 
-def replayed(id: str, log: Sequence[Line]) -> Room:
-    """The room that a log adds up to."""
-    room = Room(id)
-    for event, secret in log:
-        room.apply(event, secret)
-    return room
-
-
-def with_other_secrets(log: Sequence[Line], seat: int | None, random: Random) -> list[Line]:
+def with_other_secrets(log: Sequence[e.Entry], seat: int | None, random: Random) -> list[e.Entry]:
     """A log that a seat (or a spectator) cannot tell from this one: other values under the tiles that lie face down
     without a memory aid, others' numbers of the running round elsewhere, other chance to come."""
-    room = replayed("twin", log)
+    room = Room.replay("twin", log)
     twin = list(log)
     if room.secret is not None:
-        at = max(index for index, (event, _) in enumerate(log) if event.kind == "promised")
-        twin[at] = (log[at][0], random.randbytes(32))
+        at = max(index for index, entry in enumerate(log) if isinstance(entry.event, e.Promised))
+        twin[at] = replace(log[at], secret=random.randbytes(32))
     if not room.playing or room.sitting is None:
         return twin
-    begun = max(index for index, (event, _) in enumerate(log) if event.kind == "begun")
-    rolls = [index for index in range(begun, len(log)) if log[index][0].kind == "rolled"]
+    begun = max(index for index, entry in enumerate(log) if isinstance(entry.event, e.Begun))
+    table = {index: entry.event for index, entry in enumerate(log) if isinstance(entry.event, e.Rolled | e.Moved)}
+    rolls = {index: event for index, event in table.items() if index > begun and isinstance(event, e.Rolled)}
     if room.game.id == "isis-osiris" and not room.sitting.state.options["memory_aid"]:
-        if rolls and rolls[-1] == max(i for i, (e, _) in enumerate(log) if e.kind in ("rolled", "moved")):
-            lies_open = [log[rolls.pop()][0].data["outcome"]]
-        else:
-            lies_open = []
         stock = [value for value, count in EDITIONS["standard"].tiles.items() for _ in range(count)]
-        for value in lies_open:
-            stock.remove(value)
+        if rolls and max(rolls) == max(table):
+            stock.remove(rolls.pop(max(rolls)).outcome)  # it lies open
         random.shuffle(stock)
         for index, value in zip(rolls, stock, strict=False):
-            twin[index] = (_changed(log[index][0], outcome=value), None)
+            twin[index] = replace(log[index], event=e.Rolled(outcome=value))
     if room.game.id == "knister" and rolls:
-        for index in range(rolls[-1], len(log)):
-            event = log[index][0]
-            if event.kind == "moved" and event.data["seat"] != seat:
-                before = replayed("twin", twin[:index]).sitting
+        for index in range(max(rolls), len(log)):
+            moved = log[index].event
+            if isinstance(moved, e.Moved) and moved.seat != seat:
+                before = Room.replay("twin", twin[:index]).sitting
                 assert before is not None
-                move = str(random.choice(before.state.legal_moves(event.data["seat"])))
-                twin[index] = (_changed(event, move=move), None)
+                move = str(random.choice(before.state.legal_moves(moved.seat)))
+                twin[index] = replace(log[index], event=moved.model_copy(update={"move": move}))
     return twin
 
 
-def _changed(event: Event, **data: Any) -> Event:
-    return Event(event.version, event.kind, event.data | data, event.at, event.person)
-
-
-async def store_log(house: House, id: str, log: Sequence[Line]) -> None:
+async def store_log(house: House, id: str, log: Sequence[e.Entry]) -> None:
     """Puts a room into a house's database, as if it had been played there."""
-    room = replayed(id, log)
-    secrets = {event.version: secret for event, secret in log if secret is not None}
-    summary = LiveRoom(house.hub, room)._summary()
-    await house.store.append(Batch(id, [event for event, _ in log], secrets, summary))
+    await house.store.append(Batch(id, log, summary(Room.replay(id, log))))
 
 
 # -- spies at a real server -------------------------------------------------------------------------------------------
+
+
+_VISITS = itertools.count()
 
 
 class SpyGuest(Guest):
@@ -360,6 +354,10 @@ class SpyVisit(Visit):
 
     guest: SpyGuest
 
+    def __init__(self, guest: SpyGuest, room: str) -> None:
+        super().__init__(guest, room)
+        self._number = next(_VISITS)
+
     async def _hear(self, message: dict[str, Any]) -> None:
-        self.guest.heard.append(Heard(self.guest.name, "socket", json.dumps(message)))
+        self.guest.heard.append(Heard(self.guest.name, f"socket {self._number}", json.dumps(message)))
         await super()._hear(message)

@@ -8,37 +8,42 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from server.postgres import new_database, program
 from sobremesa.core.errors import SobremesaError
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.events import Entry, Promised, Said
 from sobremesa.server.backup import backup
 from sobremesa.server.house import House
 from sobremesa.server.migrate import HEAD, migrate, revision
-from sobremesa.server.room import Event
 from sobremesa.server.settings import Settings
 from sobremesa.server.storage import Batch, Store, events, open_engine, promises
 
 pytest_plugins = ["server.postgres"]
 ROOT = Path(__file__).parents[2]
+HELLO = Said(name="Ana", text="hello")
 
 WRITER = """
 import asyncio, sys
+from sobremesa.rooms.events import Entry, Moved, Promised
 from sobremesa.server.migrate import migrate
-from sobremesa.server.room import Event
 from sobremesa.server.storage import Batch, Store
 
 async def play(store, room):
     version = 0
     while True:
-        new = [Event(version + 1, "promised", {"n": "x" * 200}, 0.0), Event(version + 2, "moved", {}, 0.0)]
-        await store.append(Batch(room, new, {version + 1: b"secret"}))
+        promised = Promised(number=1, commitment="x" * 200)
+        moved = Moved(seat=0, move="c3")
+        new = [Entry(version + 1, 0.0, promised, secret=b"secret"), Entry(version + 2, 0.0, moved)]
+        await store.append(Batch(room, new))
         version += 2
         print(room, version, flush=True)
 
@@ -101,8 +106,58 @@ async def check_copy(url: str, before: dict[str, int]) -> None:
     store = Store(url)
     assert await revision(store.engine) == HEAD
     await migrate(store.engine)
-    await store.append(Batch("room0", [Event(len(versions["room0"]) + 1, "said", {}, 0.0)]))
+    await store.append(Batch("room0", [Entry(len(versions["room0"]) + 1, 0.0, HELLO)]))
     await store.close()
+
+
+class Interrupted:
+    """A connection on which every question is followed by something that another process writes."""
+
+    def __init__(self, connection: Any, write: Callable[[], Awaitable[None]]) -> None:
+        self._connection = connection
+        self._write = write
+
+    async def stream(self, query: Any) -> Any:
+        answer = await self._connection.stream(query)
+        await self._write()
+        return answer
+
+    async def execute(self, query: Any) -> Any:
+        answer = await self._connection.execute(query)
+        await self._write()
+        return answer
+
+
+def test_a_log_that_is_read_while_somebody_writes_has_all_its_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its secret, a game would have the chance of an empty one."""
+
+    async def go() -> None:
+        store, other = (Store(f"sqlite:///{tmp_path / 'table.db'}") for _ in range(2))
+        await migrate(store.engine)
+        versions = count(1)
+
+        async def write() -> None:
+            promised = Promised(number=1, commitment="0" * 64)
+            await other.append(Batch("room", [Entry(next(versions), 0.0, promised, secret=b"secret")]))
+
+        @asynccontextmanager
+        async def reading() -> AsyncIterator[Any]:
+            async with Store.reading(store) as connection:
+                yield Interrupted(connection, write)
+
+        await write()
+        monkeypatch.setattr(store, "reading", reading)
+        for _ in range(3):
+            log = await store.read_log("room")
+            assert [entry.version for entry in log] == list(range(1, len(log) + 1))
+            assert log
+            assert {entry.secret for entry in log} == {b"secret"}
+        await store.close()
+        await other.close()
+
+    asyncio.run(go())
 
 
 def grow(file: Path, megabytes: int) -> None:
@@ -156,15 +211,15 @@ def test_a_server_starts_from_the_copy(tmp_path: Path) -> None:
     async def go() -> None:
         first = House(Settings(f"sqlite:///{tmp_path / 'table.db'}"))
         await first.open()
-        token = first.guestbook.new_token()
-        person = first.guestbook.person(token)
+        token = first.tokens.new_token()
+        person = first.tokens.person(token)
         assert person is not None
         seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
         room = (await first.open_room(m.NewRoom(game="callisto", seats=seats), person)).room
         await backup(first.settings.database, copy)
         second = House(Settings(f"sqlite:///{copy}"))
         await second.open()
-        assert second.guestbook.person(token) == person, "everybody is known again"
+        assert second.tokens.person(token) == person, "everybody is known again"
         again = (await second.room(room.id)).room
         assert (again.version, again.host, again.setup) == (room.version, person, room.setup)
         await first.close()
@@ -179,7 +234,7 @@ def small_database(folder: Path) -> str:
     async def go() -> None:
         store = Store(url)
         await migrate(store.engine)
-        await store.append(Batch("room0", [Event(1, "said", {}, 0.0)]))
+        await store.append(Batch("room0", [Entry(1, 0.0, HELLO)]))
         await store.close()
 
     asyncio.run(go())

@@ -14,20 +14,26 @@ from websockets.exceptions import ConnectionClosed
 
 from server.serving import Server, serving
 from sobremesa.games.knister.moves import WRITES
+from sobremesa.rooms.events import Entry, Left, Moved, Rolled
 from sobremesa.server.client import Guest, Refused
+from sobremesa.server.storage import Store
 from sobremesa.table import Record, loads, verify
 
 Json = dict[str, Any]
-MANY, FEW, CLOCK = 60, 10, 2
+MANY, FEW, CLOCK = 60, 10, 1
 TOP, NEIGHBOURS = 12, 2
 FROM_TOP_LEFT = [WRITES[(4 - row) * 5 + column] for row in range(5) for column in range(5)]
 """The order in which the clock fills a sheet: a5 is the top left."""
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("crowd")
-    with serving(f"sqlite:///{folder / 'crowd.db'}", folder, "--no-limits") as server:
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('crowd') / 'crowd.db'}"
+
+
+@pytest.fixture(scope="module")
+def server(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(database, tmp_path_factory.mktemp("log"), "--no-limits") as server:
         yield server
         assert "Traceback" not in server.log
 
@@ -40,9 +46,9 @@ class Phone:
     name: str
     socket: ClientConnection
     update: Json = field(default_factory=dict)
+    views: list[Json] = field(default_factory=list)
+    """What it shows of the table: as the last step left it."""
     sizes: list[int] = field(default_factory=list)
-    rolled: list[float] = field(default_factory=list)
-    """When each round began."""
     active: bool = True
     """Whether it writes each roll at once."""
     answers: Counter[str] = field(default_factory=Counter)
@@ -51,13 +57,17 @@ class Phone:
 
     @property
     def seat(self) -> int:
-        [seat] = [int(seat) for seat, info in self.update["table"]["seats"].items() if info["yours"]]
+        [seat] = [int(seat) for seat, info in self.update["room"]["seats"].items() if info["yours"]]
         return seat
 
     @property
     def view(self) -> Json:
-        view: Json = self.update["views"][0]
-        return view
+        return self.views[0]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds are over, as far as it knows; -1 before the game."""
+        return int(self.view["rounds"]) if self.views else -1
 
     async def say(self, type: str, **fields: Any) -> None:
         self._sent += 1
@@ -76,12 +86,17 @@ class Phone:
                     continue
                 check_secrecy(message)
                 self.sizes.append(len(text))
-                self.rolled += [event["at"] for event in message["events"] if event["kind"] == "rolled"]
                 async with self._news:
+                    assert not self.update or message["reset"] or message["version"] > self.update["version"]
                     self.update = message
+                    if message["steps"]:
+                        self.views = message["steps"][-1]["views"]
+                    for view in self.views:
+                        ranked = {str(row["seat"]) for row in view["standings"]}
+                        assert ranked <= set(message["room"]["seats"]), "everybody in the ranking has a name"
                     self._news.notify_all()
-                if self.active and message["legal"] and self.view["rounds"] > written:
-                    written = self.view["rounds"]
+                if self.active and message["legal"] and self.rounds > written:
+                    written = self.rounds
                     moves = next(iter(message["legal"].values()))
                     await self.write(moves[int(self.name[1:]) * (written + 1) % len(moves)])
 
@@ -92,23 +107,22 @@ class Phone:
 
     async def round(self, number: int) -> Json:
         """What it shows once so many rounds are over."""
-        return await self.until(lambda update: bool(update["views"]) and update["views"][0]["rounds"] >= number)
+        await self.until(lambda update: self.rounds >= number)
+        return self.view
 
 
 def seats(update: Json) -> Iterable[Json]:
-    told: dict[str, Json] = update["table"]["seats"]
+    told: dict[str, Json] = update["room"]["seats"]
     return told.values()
 
 
 def check_secrecy(update: Json) -> None:
     """Nobody is told where others write: only their sheets as the last round left them, and one's own moves."""
-    [view] = update["views"] or [None]
-    own = view["seat"] if view else None
-    for event in update["events"]:
-        if event["kind"] == "moved":
-            assert event["text"] is None or event["seat"] == own
-    for row in view["standings"] if view else ():
-        assert sum(number > 0 for number in row["sheet"]) == view["rounds"]
+    for step in update["steps"]:
+        [view] = step["views"]
+        assert step["move"] is None or step["seat"] == view["seat"]
+        for row in view["standings"]:
+            assert sum(number > 0 for number in row["sheet"]) == view["rounds"]
 
 
 @contextlib.asynccontextmanager
@@ -163,7 +177,7 @@ async def hall(address: str, people: int, clock: int = 0) -> AsyncIterator[Hall]
         await asyncio.gather(*(somebody.say("sit", name=somebody.name) for somebody in phones))
         seated = (somebody.until(lambda update: any(s["yours"] for s in seats(update))) for somebody in phones)
         await asyncio.gather(*seated)
-        await wall.until(lambda update: update["table"]["seated"] == people)
+        await wall.until(lambda update: update["room"]["seats_total"] == people)
         yield Hall(room, host, wall, phones)
 
 
@@ -176,7 +190,7 @@ def run(test: Awaitable[None]) -> None:
 
 
 def ended(update: Json) -> bool:
-    return bool(update["table"]["number"]) and not update["table"]["playing"]
+    return bool(update["room"]["over"])
 
 
 def test_people_join_until_the_start(server: Server) -> None:
@@ -186,12 +200,12 @@ def test_people_join_until_the_start(server: Server) -> None:
             await first.say("sit", name="again")
             left = others[0].seat
             await others[0].say("leave", seat=left)
-            await first.until(lambda update: update["table"]["seats"][str(left)]["kind"] == "open")
+            await first.until(lambda update: update["room"]["seats"][str(left)]["kind"] == "open")
             with pytest.raises(Refused, match="forbidden"):
                 await first.guest.call("POST", f"/api/rooms/{party.room}/commands", {"type": "start", "id": "s"})
             await party.start()
-            update = await first.until(lambda update: update["table"]["playing"])
-            assert update["table"]["seated"] == 4, "the seat that was left is cleared away"
+            update = await first.until(lambda update: update["room"]["playing"])
+            assert update["room"]["seats_total"] == 4, "the seat that was left is cleared away"
             assert first.answers["taken"] == 1, "one seat each"
             late = {"type": "sit", "id": "late", "name": "Late"}
             with pytest.raises(Refused, match="full"):
@@ -200,7 +214,7 @@ def test_people_join_until_the_start(server: Server) -> None:
     run(evening())
 
 
-def test_sixty_people_play_with_a_clock(server: Server) -> None:
+def test_sixty_people_play_with_a_clock(server: Server, database: str) -> None:
     """Most write at once; some are slow, some lose their connection, and nobody waits longer than the clock."""
 
     async def evening() -> None:
@@ -209,12 +223,15 @@ def test_sixty_people_play_with_a_clock(server: Server) -> None:
             slow, lost = phones[:3], phones[3:5]
             await party.start()
             await asyncio.gather(*(somebody.round(10) for somebody in (wall, *phones)))
+            await party.command("say", text="Well done!")
+            for somebody in (wall, phones[-1]):
+                await somebody.until(lambda update: any(line["kind"] == "said" for line in update["talk"]))
 
             for somebody in slow:
                 somebody.active = False
-            at = max(somebody.view["rounds"] for somebody in slow) + 1
-            before = [(await somebody.round(at))["views"][0] for somebody in slow]
-            after = [(await somebody.round(at + 2))["views"][0] for somebody in slow]
+            at = max(somebody.rounds for somebody in slow) + 1
+            before = [await somebody.round(at) for somebody in slow]
+            after = [await somebody.round(at + 2) for somebody in slow]
             for somebody, old, new in zip(slow, before, after, strict=True):
                 missed = new["rounds"] - old["rounds"]
                 free = [write.cell for write in FROM_TOP_LEFT if not old["sheet"][write.cell]]
@@ -225,20 +242,30 @@ def test_sixty_people_play_with_a_clock(server: Server) -> None:
             for somebody in lost:
                 somebody.socket.transport.abort()
             # Phones may be ahead of the wall; nobody writes into a round that they have not seen.
-            gone_at = max(somebody.view["rounds"] for somebody in (wall, *lost))
+            gone_at = max(somebody.rounds for somebody in (wall, *lost))
             await wall.round(gone_at + 2)
             # The host frees their seats; from now on the room does not wait for the clock.
+            gone = {somebody.seat for somebody in lost}
             for somebody in lost:
                 await party.command("leave", seat=somebody.seat)
-            freed_at = wall.view["rounds"]
             await wall.until(ended)
 
-            lasted = [after - before for before, after in zip(wall.rolled, wall.rolled[1:], strict=False)]
-            assert len(wall.rolled) == 25
-            assert max(lasted) < CLOCK + 4, "nobody waits longer than the clock"
-            assert min(lasted[:10]) < CLOCK - 0.5, "a round closes as soon as everybody has written"
-            assert lasted[gone_at + 1] > CLOCK - 0.1, "and waits for who might come back"
-            assert min(lasted[freed_at + 1 :]) < CLOCK - 0.5
+            rounds, left = await log_of(database, party.room)
+            assert len(rounds) == 25
+            for number, (rolled, moves) in enumerate(rounds):
+                assert len(moves) == MANY
+                if number:
+                    assert rolled.at == rounds[number - 1][1][-1].at, "a round closes as soon as everybody has written"
+                for entry in moves:
+                    assert entry.person is None or entry.at < rolled.at + CLOCK + 10, "nobody waits longer"
+                    if entry.person is None and entry.version < left[0]:
+                        assert entry.at > rolled.at + CLOCK - 0.05, "the clock gives everybody their time"
+            _, moves = rounds[gone_at + 1]
+            assert {entry.event.seat for entry in moves if entry.person is None} >= gone
+            freed = [(rolled, moves) for rolled, moves in rounds if rolled.version > left[1]]
+            assert freed
+            for rolled, moves in freed:
+                assert [entry.at for entry in moves if entry.event.seat in gone] == [rolled.at] * 2, "no wait for them"
 
             record = await party.record()
             assert verify(record).final.over
@@ -256,6 +283,22 @@ def test_sixty_people_play_with_a_clock(server: Server) -> None:
                 assert somebody.answers["accepted"] > 5
 
     run(evening())
+
+
+async def log_of(database: str, room: str) -> tuple[list[tuple[Entry, list[Any]]], list[int]]:
+    """Each roll with the moves that followed it; and the versions at which somebody left."""
+    left: list[int] = []
+    store = Store(database)
+    rounds: list[tuple[Entry, list[Any]]] = []
+    for entry in await store.read_log(room):
+        if isinstance(entry.event, Rolled):
+            rounds.append((entry, []))
+        elif isinstance(entry.event, Moved):
+            rounds[-1][1].append(entry)
+        elif isinstance(entry.event, Left):
+            left.append(entry.version)
+    await store.close()
+    return rounds, left
 
 
 def check_ranking(view: Json, scores: tuple[int, ...]) -> None:

@@ -15,15 +15,15 @@ from sqlalchemy import Table, select
 from sobremesa.core.errors import IllegalMove, InvalidMove
 from sobremesa.core.state import View
 from sobremesa.engines import Budget, find_player
-from sobremesa.engines.player import USUAL
+from sobremesa.engines.player import DEFAULT_BUDGET
 from sobremesa.games import find_game
 from sobremesa.games.knister.moves import WRITES
 from sobremesa.games.knister.scoring import points
+from sobremesa.rooms.errors import Refusal
 from sobremesa.server import daily as days
 from sobremesa.server.daily import Daily, DailyStatus
-from sobremesa.server.room import Refusal
+from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.storage import Store, dailies, daily_sheets, metadata
-from sobremesa.server.thinking import ThinkingRoom
 from sobremesa.table.fair import FairChance
 from sobremesa.table.sitting import Sitting
 
@@ -54,7 +54,7 @@ class Clock:
         return str(was)
 
 
-class Thinker(ThinkingRoom):
+class Thinker(EnginePool):
     """Thinks on the spot, and remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Thinker(ThinkingRoom):
         view: Any,
         seed: int | None = None,
         past: Sequence[View[Any]] = (),
-        budget: Budget = USUAL,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> str:
         await asyncio.sleep(0)
         self.asked.append(view)
@@ -136,8 +136,9 @@ def rolls_of(secret: bytes) -> list[int]:
     game = Sitting.start(find_game("knister"), {"seats": 1}, FairChance(secret))
     rolls = []
     for cell in CELLS:
-        rolls.append(game.roll())
-        game.play(game.state.parse_move(cell, 0), 0)
+        rolls.append(game.bound())
+        game = game.roll()
+        game = game.play(game.state.parse_move(cell, 0), 0)
     return rolls
 
 
@@ -421,7 +422,7 @@ def test_a_player_that_failed_is_asked_again(url: str) -> None:
 def test_the_strongest_player_thinks_in_the_pool(url: str) -> None:
     async def play(site: Site) -> None:
         await site.fill("ana")
-        pool = ThinkingRoom(1)
+        pool = EnginePool(1)
         try:
             review = await Daily(site.store, pool, site.clock).review("ana")
         finally:

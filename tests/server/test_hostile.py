@@ -8,7 +8,6 @@ import json
 import os
 import socket
 import struct
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,33 +16,15 @@ from typing import Any, Self
 
 import httpx
 import pytest
-import uvicorn
-from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from server.serving import Server, serving
+from server.serving import Server, impatient, serving
 from server.spies import Person, SpyGuest, desk
-from sobremesa.server import messages
+from sobremesa.rooms import messages
 from sobremesa.server.client import Guest, Visit
-from sobremesa.server.wire import BURST, PER_SECOND, Wire
 
-IMPATIENT = """
-import sys
-import uvicorn
-from sobremesa.server import sockets
-
-class Config(uvicorn.Config):
-    def __init__(self, *arguments, **settings):
-        super().__init__(*arguments, **settings | {"ws_ping_interval": 1, "ws_ping_timeout": 3})
-
-uvicorn.Config = Config
-sockets.JOIN_WITHIN = 3
-from sobremesa.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-"""The server as it is, only that it waits a few seconds where it waits twenty otherwise."""
 TEXT, BINARY, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 ABNORMAL = 1006
 _addresses = itertools.count(1)
@@ -52,8 +33,7 @@ _addresses = itertools.count(1)
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("hostile")
-    program = [sys.executable, "-c", IMPATIENT]
-    with serving(f"sqlite:///{folder / 'hostile.db'}", folder, program=program) as server:
+    with serving(f"sqlite:///{folder / 'hostile.db'}", folder, program=impatient(stalled=3)) as server:
         yield server
         assert "Traceback" not in server.log, "whatever happened above, nothing broke"
 
@@ -276,12 +256,15 @@ JUNK: list[Any] = [
     {"a": {"b": {}}},
 ]  # fmt: skip
 COMMANDS: list[dict[str, Any]] = [
-    {"type": "join", "version": 3, "language": "es"},
+    {"type": "join", "language": "es"},
     {"type": "ping"},
     {"type": "sit", "id": "a", "name": "Eve", "seat": 1, "words": "mine"},
     {"type": "leave", "id": "a", "seat": 0},
     {"type": "engine", "id": "a", "seat": 0, "player": "greedy"},
-    {"type": "words", "id": "a", "seat": 0, "words": "x"},
+    {"type": "entropy", "id": "a", "seat": 0, "words": "x"},
+    {"type": "check", "id": "a", "seat": 0, "move": "Sc3"},
+    {"type": "hint", "id": "a", "seat": 0},
+    {"type": "hurry", "id": "a"},
     {"type": "start", "id": "a"},
     {"type": "move", "id": "a", "seat": 0, "version": 7, "move": "Sc3"},
     {"type": "say", "id": "a", "text": "hello"},
@@ -481,13 +464,14 @@ def test_join_first_and_as_often_as_you_like(server: Server) -> None:
         async with Wild(server, room, eve.token) as wild:
             wild.say(type="say", id="a", text="hello")
             check_clear(await wild.hear(), "early")
-            for version in (None, 0, 3, 2**31 - 1):
-                wild.say(type="join", version=version)
-                assert (await wild.hear())["type"] == "update"
+            for language in ("en", "es", "en"):
+                wild.say(type="join", language=language)
+                answer = await wild.hear()
+                assert (answer["type"], answer["reset"]) == ("update", True)
+            wild.say(type="join", version=3)
+            check_clear(await wild.hear())
         async with Wild(server, room, eve.token) as silent:
-            began = time.monotonic()
             assert await silent.closed_with() == 1001, "who never joins has to go"
-            assert time.monotonic() - began < 10
 
     asyncio.run(main())
 
@@ -509,19 +493,20 @@ class Evening:
         while True:
             update = await visit.newer_than(seen)
             seen = update["version"]
-            if update["table"]["number"] and not update["table"]["playing"]:
+            if update["room"]["over"]:
                 return
             if legal := update["legal"].get(str(seat)):
                 await asyncio.sleep(0.12)
                 began = time.monotonic()
-                await visit.do("move", seat=seat, move=random.choice(legal), version=seen)
+                async with asyncio.timeout(30):
+                    await visit.do("move", seat=seat, move=random.choice(legal), version=seen)
                 self.waits.append(time.monotonic() - began)
 
     async def _play_on(self, visit: Visit, seat: int, starts: bool) -> None:
         """Game after game, until the hostile ones are through; a refusal or a lost connection fails the test."""
         number = 1
         while True:
-            await visit.wait_until(lambda update, number=number: update["table"]["number"] == number)  # type: ignore[misc]
+            await visit.wait_until(lambda update, number=number: update["room"]["number"] == number)  # type: ignore[misc]
             await self._play(visit, seat, Random(number))
             if self.done.is_set():
                 break
@@ -610,7 +595,7 @@ async def half_open(server: Server, room: str, token: str) -> None:
         assert set(codes) <= {1011, ABNORMAL}
 
 
-def test_nobody_else_is_disturbed(server: Server) -> None:
+def test_nobody_else_is_disturbed(server: Server, request: pytest.FixtureRequest) -> None:
     async def main() -> None:
         evening = Evening(server)
         place: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -631,11 +616,12 @@ def test_nobody_else_is_disturbed(server: Server) -> None:
         )
         grown = memory(server) - before
         evening.done.set()
-        await asyncio.wait_for(playing, 30)
+        await asyncio.wait_for(playing, 90)
         assert evening.games >= 2, "whole games"
         assert len(evening.waits) > 60
-        assert max(evening.waits) < 2, "on a busy machine; usually it is a tenth of that"
-        assert sorted(evening.waits)[len(evening.waits) // 2] < 0.2
+        if request.config.getoption("--at-length"):  # on a machine that has nothing else to do
+            assert max(evening.waits) < 2
+            assert sorted(evening.waits)[len(evening.waits) // 2] < 0.2
         assert grown < 60, f"{grown} MB more than before"
         await gone_again(server)
 
@@ -644,10 +630,9 @@ def test_nobody_else_is_disturbed(server: Server) -> None:
 
 async def gone_again(server: Server) -> None:
     """Nothing is left of all those sockets, and the server answers as before."""
-    until = time.monotonic() + 10
-    while await sockets_open(server) and time.monotonic() < until:
-        await asyncio.sleep(0.2)
-    assert await sockets_open(server) == 0
+    async with asyncio.timeout(60):
+        while await sockets_open(server):
+            await asyncio.sleep(0.1)
     assert server.process is not None
     assert server.process.poll() is None
     assert (await Guest(server.address).call("GET", "/api/games"))[0]["id"]
@@ -674,117 +659,10 @@ def test_who_does_not_read_is_sent_away(server: Server) -> None:
 
             await asyncio.gather(*(talk(visit) for visit in visits))
             assert memory(server) - before < 120
-            began = time.monotonic()
-            while await sockets_open(server) > 12:
-                await asyncio.sleep(0.2)
-            assert time.monotonic() - began < 10, "no pong came from them"
+            async with asyncio.timeout(60):  # no pong comes from them
+                while await sockets_open(server) > 12:
+                    await asyncio.sleep(0.1)
         await gone_again(server)
-
-    asyncio.run(main())
-
-
-class Pipe(asyncio.Transport):
-    """The other end of a wire: what was written to it, and whether it may be read from."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.written = b""
-        self.reading = True
-        self.ended = ""
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return default
-
-    def write(self, data: Any) -> None:
-        self.written += bytes(data)
-
-    def pause_reading(self) -> None:
-        self.reading = False
-
-    def resume_reading(self) -> None:
-        self.reading = True
-
-    def is_closing(self) -> bool:
-        return bool(self.ended)
-
-    def close(self) -> None:
-        self.ended = self.ended or "closed"
-
-    def abort(self) -> None:
-        self.ended = "aborted"
-
-
-@contextlib.asynccontextmanager
-async def wired() -> AsyncIterator[tuple[Wire, Pipe, list[Any]]]:
-    """A socket that is open, and the messages that its application has got."""
-    got: list[Any] = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send({"type": "websocket.accept"})
-        while (message := await receive())["type"] == "websocket.receive":
-            got.append(message)
-            await asyncio.sleep(0.001)
-
-    config = uvicorn.Config(app, ws=Wire, log_config=None, lifespan="off", interface="asgi3")
-    config.load()
-    wire, pipe = Wire(config, ServerState(), {}), Pipe()
-    wire.connection_made(pipe)
-    wire.data_received(handshake("x", "y"))
-    await asyncio.sleep(0.01)
-    assert b" 101 " in pipe.written
-    pipe.written = b""
-    yield wire, pipe, got
-    wire.connection_lost(None)
-    await asyncio.sleep(0.01)
-
-
-def test_a_flood_is_taken_in_a_little_at_a_time() -> None:
-    """A network hands over 256 kB at once: forty thousand frames, and others want their turn in between."""
-
-    async def main() -> None:
-        async with wired() as (wire, pipe, got):
-            wire.data_received(frame(PING, b"") * 40_000)
-            assert 0 < len(pipe.written) / 2 < 1000, "pongs for the first few"
-            assert not pipe.reading, "more is not asked for"
-            await asyncio.sleep(0.02)
-            assert len(pipe.written) / 2 > 1000, "it goes on"
-        async with wired() as (wire, pipe, got):
-            wire.data_received(frame(TEXT, b"{}") * 30_000)
-            await asyncio.sleep(0.05)
-            assert 0 < len(got) < 100, "as fast as the application asks"
-            assert wire.queue.qsize() < 1000, "and no faster"
-            assert not pipe.reading
-        async with wired() as (wire, pipe, got):
-            began = time.monotonic()
-            for _ in range(100):
-                if pipe.reading:
-                    wire.data_received(frame(PING, b"") * 40_000)
-                await asyncio.sleep(0.01)
-            taken = len(pipe.written) / 2 * len(frame(PING, b""))  # a pong has two bytes
-            allowed = BURST + PER_SECOND * (time.monotonic() - began)
-            assert taken < 1.1 * allowed, "beyond a burst, so many bytes a second"
-
-    asyncio.run(main())
-
-
-def test_who_asks_and_does_not_listen_makes_nothing_pile_up() -> None:
-    async def main() -> None:
-        async with wired() as (wire, pipe, _):
-            wire.pause_writing()
-            wire.data_received(frame(PING, b"x" * 100) * 1000)
-            await asyncio.sleep(0.05)
-            assert pipe.written == b""
-            wire.resume_writing()
-            wire.data_received(frame(PING, b"there?"))
-            await asyncio.sleep(0.2)
-            assert pipe.written.endswith(b"there?")
-            wire.data_received(frame(TEXT, b"{", end=False) + frame(CONTINUED, b"", end=False) * 1000)
-            await asyncio.sleep(0.05)
-            assert len(wire.frames) == 1
-            wire.pause_writing()
-            wire.keepalive_timeout()
-            assert pipe.ended == "aborted", "a polite goodbye would wait for ever"
 
     asyncio.run(main())
 
@@ -794,8 +672,8 @@ def test_a_slow_reader_gets_the_backlog_and_a_goodbye(tmp_path: Path) -> None:
         ana, eve = Person(1), Person(2)
         async with desk(tmp_path) as here:
             setup = messages.NewRoom(game="knister", seats=[messages.SeatPlan(kind="me")], wait=True)
-            live = await here.house.hub.create(setup, ana.id)
-            async with here.socket(live.room.id, eve.token) as slow, here.socket(live.room.id, ana.token) as busy:
+            opened = await here.house.hub.create(setup, ana.id)
+            async with here.socket(opened.room.id, eve.token) as slow, here.socket(opened.room.id, ana.token) as busy:
                 slow.say(type="join")
                 busy.say(type="join")
                 await busy.hear()
@@ -805,11 +683,11 @@ def test_a_slow_reader_gets_the_backlog_and_a_goodbye(tmp_path: Path) -> None:
                 for number in range(2 * behind):
                     busy.say(type="say", id=f"s{number}", text="bla")
                     await busy.hear_until(first + number + 1)
-                assert len(live.watchers) <= 2
+                assert len(opened.audience) <= 2
                 slow.reads.set()
                 told = [json.loads(await slow.hear()) for _ in range(behind + 2)]
                 assert [message["version"] for message in told[:-1]] == list(range(first + 1, first + behind + 2))
-                assert told[-1] == {"type": "goodbye", "reason": "slow", "again": 1.0}
+                assert told[-1] == {"type": "goodbye", "reason": "slow", "retry_after": 1.0}
                 with pytest.raises(EOFError):
                     await slow.hear()
                 assert slow.closed == 1001

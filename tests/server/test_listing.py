@@ -14,7 +14,10 @@ from sqlalchemy import Connection, text
 
 from server.spies import Desk, Person, Story, desk, store_log
 from sobremesa.games import GAMES
+from sobremesa.rooms import messages as m
+from sobremesa.server import slices
 from sobremesa.server.migrate import HEAD, migrate, revision
+from sobremesa.server.sockets import poll
 from sobremesa.server.storage import Batch, Store, open_engine
 
 Json = dict[str, Any]
@@ -146,6 +149,25 @@ def test_nobodys_identity_is_in_a_list_or_in_what_is_kept_for_it(tmp_path: Path)
     asyncio.run(go())
 
 
+def test_who_has_just_been_answered_finds_what_they_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By HTTP, too, and however many others are being answered at the same moment."""
+    monkeypatch.setattr(slices, "MAX_WAKES", 1)
+
+    async def go() -> None:
+        async with desk(tmp_path) as here:
+            room = await open_room(here, ANA, "callisto", "me", "open")
+            opened = await here.house.room(room)
+            for number in range(5):
+                command = m.Phrase(type="phrase", id=f"p{number}", phrase="hello")
+                version = await opened.actor.do(command, ANA.id)
+                for known in (None, version - 1, version - 2):
+                    found = json.loads(await poll(here.house, opened, ANA.id, known, 0.01))
+                    assert found["version"] == version
+                    assert found["talk"][-1]["version"] == version
+
+    asyncio.run(go())
+
+
 def test_rooms_from_before_lists_told_so_much(tmp_path: Path) -> None:
     """A database of the first revision: its rooms stay, and tell more with the next thing that happens in them."""
     url = f"sqlite:///{tmp_path / 'house.db'}"
@@ -175,10 +197,9 @@ def test_rooms_from_before_lists_told_so_much(tmp_path: Path) -> None:
 
     async def after() -> None:
         async with desk(tmp_path) as here:
-            secrets = {event.version: secret for event, secret in story.log if secret is not None}
-            await here.house.store.append(Batch("story", [event for event, _ in story.log], secrets))
+            await here.house.store.append(Batch("story", story.log))
             told = await listed(here, ANA, "story")
-            assert (told["names"], told["number"], told["your_turn"], told["seated"]) == ([], 0, False, 2)
+            assert (told["names"], told["number"], told["your_turn"], told["seats_taken"]) == ([], 0, False, 2)
             await do(here, ANA, "story", type="phrase", phrase="hello")
             told = await listed(here, ANA, "story")
             assert (told["names"], told["number"], told["your_turn"]) == (["P0", "P1"], 1, True)

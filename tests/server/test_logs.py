@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.server.logs import HIDDEN, LONGEST, Plain, Structured, censored, set_up
-from sobremesa.server.people import COOKIE, Guestbook
+from sobremesa.server.logs import HIDDEN, MAX_FIELD_LENGTH, Plain, Structured, censored, set_up
+from sobremesa.server.people import COOKIE, PersonTokens
 
 KEY = bytes(range(32))
-TOKEN = Guestbook(KEY).new_token()
+TOKEN = PersonTokens(KEY).new_token()
 HEX = secrets.token_hex(32)
 SECRETS = {
     "token": (TOKEN, TOKEN),
@@ -138,9 +138,9 @@ def test_any_text_gives_one_line_of_json(text: str) -> None:
 
 
 def test_a_secret_that_is_cut_in_two_is_hidden_too() -> None:
-    for before in range(LONGEST - 66, LONGEST + 1, 3):
+    for before in range(MAX_FIELD_LENGTH - 66, MAX_FIELD_LENGTH + 1, 3):
         for filler in ("x ", "x."):
-            text = censored((filler * LONGEST)[:before] + TOKEN)
+            text = censored((filler * MAX_FIELD_LENGTH)[:before] + TOKEN)
             assert TOKEN[:12] not in text
 
 
@@ -148,9 +148,9 @@ def test_a_secret_that_is_cut_in_two_is_hidden_too() -> None:
     "piece", ["a", "-a", "a.", "f", "b'", "\\", "cookie", "cookie: ", "'cookie': '", "x://", "token=", "[parameters: "]
 )
 def test_a_text_made_to_keep_us_busy_does_not(piece: str) -> None:
-    began = time.monotonic()
-    censored(piece * 100_000, 4 * LONGEST)
-    assert time.monotonic() - began < 2
+    began = time.process_time()
+    censored(piece * 100_000, 4 * MAX_FIELD_LENGTH)
+    assert time.process_time() - began < 2
 
 
 def test_what_a_json_line_holds() -> None:
@@ -186,7 +186,7 @@ def test_ordinary_sentences_stay_as_they_are() -> None:
         "Redis is away; trying again",
         "room uV3xA9-_kQz1 has a new version 12",
         "an engine's move was refused",
-        'File "sobremesa/server/hub.py", line 121, in _work',
+        'File "sobremesa/server/actor.py", line 121, in _work',
         "Application startup complete.",
         "127.0.0.1:5000 - 200",
     ):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
 from sobremesa.server.house import House
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.settings import Settings
@@ -64,14 +64,14 @@ def test_the_figures_of_a_house_where_somebody_plays(tmp_path: Path) -> None:
     async def go() -> Figures:
         here = house(tmp_path)
         await here.open()
-        token = here.guestbook.new_token()
-        person = here.guestbook.person(token)
+        token = here.tokens.new_token()
+        person = here.tokens.person(token)
         assert person is not None
         setup = m.NewRoom(game="knister", seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="engine", player="random")])
-        live = await here.open_room(setup, person)
-        with here.doors.admit(person, "192.0.2.1"):
-            move = m.Move(type="move", id="1", seat=0, version=live.room.version, move="a1")
-            await here.do(live, move, person)
+        opened = await here.open_room(setup, person)
+        with here.connections.admit(person, "192.0.2.1"):
+            move = m.Move(type="move", id="1", seat=0, version=opened.room.version, move="a1")
+            await here.do(opened, move, person, "en")
             async with asyncio.timeout(60):
                 while here.hub.moves < 2:
                     await asyncio.sleep(0.05)
@@ -79,7 +79,7 @@ def test_the_figures_of_a_house_where_somebody_plays(tmp_path: Path) -> None:
             seen = figures(here.metrics)
         assert figures(here.metrics)["sobremesa_sockets", ()] == 0
         await here.close()
-        for value in (token, token.split(".")[0], person, live.room.id, "192.0.2.1", "Host"):
+        for value in (token, token.split(".")[0], person, opened.room.id, "192.0.2.1", "Host"):
             assert value not in text
         return seen
 

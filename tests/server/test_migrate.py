@@ -1,6 +1,7 @@
 """Migrations make the schema that the code expects, whoever starts first, and cost nothing when all is done."""
 
 import asyncio
+import json
 import subprocess
 import sys
 import zipfile
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -16,9 +18,9 @@ from sqlalchemy import Connection, inspect, text
 
 from server.postgres import new_database, program
 from sobremesa.core.errors import SobremesaError
+from sobremesa.rooms.events import Entry, Moved, Said, Seated
 from sobremesa.server.migrate import HEAD, migrate, revision
-from sobremesa.server.room import Event
-from sobremesa.server.storage import Batch, Store, metadata, open_engine
+from sobremesa.server.storage import Batch, Conflict, Store, metadata, open_engine
 
 pytest_plugins = ["server.postgres"]
 ROOT = Path(__file__).parents[2]
@@ -86,10 +88,62 @@ def test_migrating_again_keeps_everything(url: str) -> None:
     async def go() -> None:
         store = Store(url)
         await migrate(store.engine)
-        event = Event(1, "said", {"text": "hello"}, 0.0)
-        await store.append(Batch("room", [event]))
+        entry = Entry(1, 0.5, Said(name="Ana", text="hello"), "ana", "c1")
+        await store.append(Batch("room", [entry]))
         await migrate(store.engine)
-        assert (await store.read_events("room"))[0] == [event]
+        assert await store.read_log("room") == [entry]
+        await store.close()
+
+    asyncio.run(go())
+
+
+def test_keys_that_lay_inside_the_data_become_a_column(url: str) -> None:
+    """Logs of older servers read as they were; of two commands with one key, which those did now and then, the first
+    one keeps it."""
+
+    def second_revision(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", "sobremesa.server:migrations")
+        config.attributes["connection"] = connection
+        upgrade(config, "0002")
+
+    rows = [
+        ("seated", {"seat": 0, "name": "Ana", "id": "c1"}, "ana"),
+        ("seated", {"seat": 1, "name": "Bo \u00e9\u2013", "id": "c1"}, "bo"),
+        ("moved", {"seat": 0, "move": "c3", "hidden": True, "id": "c2"}, "ana"),
+        ("moved", {"seat": 1, "move": "c3"}, None),
+        ("said", {"seat": 1, "name": "Bo", "text": "again", "id": "c1"}, "bo"),
+        ("said", {"seat": None, "name": "Ana", "text": '"id": "c9"', "id": "c3"}, "ana"),
+    ]
+
+    async def go() -> None:
+        store = Store(url)
+        async with store.engine.connect() as connection:
+            await connection.run_sync(second_revision)
+            await connection.commit()
+        insert = "INSERT INTO events (room, version, kind, data, at, person) VALUES (:room, :v, :kind, :data, 1.5, :by)"
+        async with store.engine.begin() as connection:
+            for room in ("one", "two"):
+                for version, (kind, data, person) in enumerate(rows, start=1):
+                    row = {"room": room, "v": version, "kind": kind, "data": json.dumps(data), "by": person}
+                    await connection.execute(text(insert), row)
+        await migrate(store.engine)
+        for room in ("one", "two"):
+            assert await store.read_log(room) == [
+                Entry(1, 1.5, Seated(seat=0, name="Ana"), "ana", "c1"),
+                Entry(2, 1.5, Seated(seat=1, name="Bo \u00e9\u2013"), "bo", "c1"),
+                Entry(3, 1.5, Moved(seat=0, move="c3", hidden=True), "ana", "c2"),
+                Entry(4, 1.5, Moved(seat=1, move="c3")),
+                Entry(5, 1.5, Said(seat=1, name="Bo", text="again"), "bo"),
+                Entry(6, 1.5, Said(name="Ana", text='"id": "c9"'), "ana", "c3"),
+            ]
+            assert [await store.find_command(room, who, "c1") for who in ("ana", "bo", "eve")] == [1, 2, None]
+        async with store.reading() as connection:
+            kept = (await connection.execute(text("SELECT data FROM events WHERE kind <> 'said'"))).scalars().all()
+        assert not any('"id"' in data for data in kept)
+        with pytest.raises(Conflict):
+            await store.append(Batch("one", [Entry(7, 2.0, Seated(seat=0, name="Ana"), "ana", "c2")]))
+        await store.append(Batch("one", [Entry(7, 2.0, Seated(seat=0, name="Ana"), "eve", "c2")]))
         await store.close()
 
     asyncio.run(go())

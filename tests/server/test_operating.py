@@ -4,9 +4,12 @@ import asyncio
 import json
 import os
 import re
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
@@ -17,7 +20,7 @@ import httpx
 import pytest
 
 from server.bots import Ledger, meet, play_seat
-from server.serving import PROGRAM, Server, serving
+from server.serving import PROGRAM, Server, run_command, serving
 from sobremesa.server.client import Guest
 from sobremesa.server.migrate import HEAD
 from sobremesa.table import loads, verify
@@ -63,16 +66,10 @@ def database(folder: Path) -> str:
     return f"sqlite:///{folder / 'table.db'}"
 
 
-def sobremesa(*arguments: object) -> subprocess.CompletedProcess[str]:
+def sobremesa(*arguments: object) -> "subprocess.CompletedProcess[str]":
     """A command, as somebody would type it."""
-    return subprocess.run(
-        [*PROGRAM, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=os.environ | {"LC_ALL": "C.UTF-8"},
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        return run_command([str(argument) for argument in arguments], Path(folder))
 
 
 def get(server: Server, path: str) -> httpx.Response:
@@ -81,9 +78,8 @@ def get(server: Server, path: str) -> httpx.Response:
 
 def test_it_opens_within_three_seconds_on_an_empty_database(started: Start) -> None:
     print(f"open after {started.took:.1f} s, of which the processor worked {started.worked:.1f} s")
-    assert started.worked < 3
     # Other tests run beside this one, and what they take of the machine is not the server's fault.
-    assert started.took < 6 or os.getloadavg()[0] > (os.cpu_count() or 1)
+    assert started.worked < 3
 
 
 # -- looking after it -------------------------------------------------------------------------------------------------
@@ -187,8 +183,11 @@ def test_a_backup_while_a_game_is_on_is_a_server_of_its_own(server: Server, fold
 
     async def play() -> tuple[str, list[Guest], int]:
         party = await meet(server.address, "isis-osiris", 2)
-        playing = asyncio.create_task(party.play(5, Ledger(), pause=0.3))
-        await asyncio.sleep(1)
+        ledger = Ledger()
+        playing = asyncio.create_task(party.play(5, ledger, pause=0.3))
+        async with asyncio.timeout(60):
+            while len(ledger.moves) < 3:
+                await asyncio.sleep(0.02)
         done = await asyncio.to_thread(sobremesa, "backup", tmp_path / "copy.db", "--database", database(folder))
         assert done.returncode == 0, done.stderr
         assert "copy.db" in done.stdout
@@ -201,9 +200,9 @@ def test_a_backup_while_a_game_is_on_is_a_server_of_its_own(server: Server, fold
 
     async def go_on(copy: Server, room: str, guests: list[Guest]) -> None:
         async with guests[0].enter(room) as hers, guests[1].enter(room) as his:
-            assert hers.update["table"]["playing"]
+            assert hers.update["room"]["playing"]
             assert 5 < hers.update["version"] <= reached
-            assert [seat["yours"] for seat in his.update["table"]["seats"].values()] == [False, True]
+            assert [seat["yours"] for seat in his.update["room"]["seats"].values()] == [False, True]
             seats = (play_seat(visit, seat, Random(seat), Ledger()) for seat, visit in enumerate((hers, his)))
             await asyncio.gather(*seats)
         record = await guests[0].call("GET", f"/api/rooms/{room}/games/1/record")
@@ -226,6 +225,60 @@ def test_a_second_server_on_the_same_port_says_so_and_ends(server: Server, tmp_p
     assert "Traceback" not in done.stderr
     assert "Sobremesa is at" not in done.stdout
     assert get(server, "/healthz").status_code == 200, "the first one goes on"
+
+
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_well_when_asked_even_with_somebody_on_the_line(tmp_path: Path, asked: signal.Signals) -> None:
+    with serving(database(tmp_path), tmp_path, program=PROGRAM) as server:
+        assert server.process is not None
+        port = int(server.address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as half:
+            half.sendall(b"GET / HTTP/1.1\r\nHo")
+            os.kill(server.process.pid, asked)
+            assert server.process.wait(60) == 0
+        assert "Traceback" not in server.log
+
+
+def test_it_ends_well_when_asked_before_it_listens(tmp_path: Path) -> None:
+    program = """if True:
+        import os, signal, sys
+        from sobremesa.server.house import House
+        opened = House.open
+        async def open(house):
+            os.kill(os.getpid(), signal.SIGTERM)
+            await opened(house)
+        House.open = open
+        from sobremesa.cli import main
+        sys.exit(main(sys.argv[1:]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", program, "serve", "--database", database(tmp_path), "--port", "0"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_who_asks_twice_means_it(tmp_path: Path) -> None:
+    program = """if True:
+        import asyncio, os, signal, sys
+        from sobremesa.server.hub import Hub
+        closed = Hub.close
+        async def close(hub):
+            os.kill(os.getpid(), signal.SIGINT)
+            Hub.close = closed
+            await asyncio.sleep(600)
+        Hub.close = close
+        from sobremesa.cli import main
+        sys.exit(main(sys.argv[1:]))
+    """
+    with serving(database(tmp_path), tmp_path, program=[sys.executable, "-c", program]) as server:
+        assert server.process is not None
+        os.kill(server.process.pid, signal.SIGINT)
+        assert server.process.wait(60) == 0
 
 
 def test_a_backup_of_nothing(tmp_path: Path) -> None:
@@ -252,9 +305,7 @@ def test_the_schema_command_writes_what_the_server_serves(server: Server, tmp_pa
 )
 @pytest.mark.parametrize("command", ["serve", "migrate"])
 def test_a_database_that_cannot_be_opened_is_told_in_one_line(database: str, command: str) -> None:
-    told = subprocess.run(
-        [sys.executable, "-m", "sobremesa", command, "--database", database], capture_output=True, text=True, timeout=60
-    )
+    told = sobremesa(command, "--database", database)
     assert told.returncode == 1
     assert len(told.stderr.strip().splitlines()) == 1, told.stderr
     assert "database" in told.stderr

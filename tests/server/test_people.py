@@ -1,12 +1,15 @@
 """People without accounts: a cookie, what it stands for, taking it home, removing it; and the daily game over HTTP."""
 
+import base64
 import datetime
+import hashlib
 import json
 import secrets
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,7 +18,7 @@ import pytest
 
 from server.serving import Server, serving
 from sobremesa.server.people import COOKIE
-from sobremesa.server.statistics import LEAST_GAMES, MODEL
+from sobremesa.server.statistics import MIN_RATED_GAMES, MODEL
 from sobremesa.table import loads, verify
 
 Json = dict[str, Any]
@@ -68,7 +71,7 @@ def play_out(room: str, *people: httpx.Client, seed: int = 1) -> None:
         for number, somebody in enumerate(people):
             update = ask(somebody, "GET", f"/api/rooms/{room}/updates?version={known[number]}&wait=0.2")
             known[number] = update["version"]
-            if not update["table"]["playing"]:
+            if not update["room"]["playing"]:
                 return
             for seat, moves in update["legal"].items():
                 do(somebody, room, "move", seat=int(seat), move=random.choice(moves), version=update["version"])
@@ -141,16 +144,16 @@ def test_the_leaderboard_takes_a_few_games_and_a_name(browser: Browser) -> None:
     ask(ana, "PUT", "/api/me", {"name": "Ana of the board"})
     room = open_room(ana, "knister", "me", "open", "random")
     do(bob, room, "sit", name="Bob")
-    for number in range(LEAST_GAMES):
+    for number in range(MIN_RATED_GAMES):
         board = ask(ana, "GET", "/api/leaderboard/knister")
         assert "Ana of the board" not in [row["name"] for row in board["rows"]]
         if number:
             do(ana, room, "start")
         play_out(room, ana, bob, seed=number)
-    statistics(ana, LEAST_GAMES)
+    statistics(ana, MIN_RATED_GAMES)
     board = ask(bob, "GET", "/api/leaderboard/knister")
     rows = {row["name"]: row for row in board["rows"]}
-    assert rows["Ana of the board"]["rating"]["games"] == LEAST_GAMES
+    assert rows["Ana of the board"]["rating"]["games"] == MIN_RATED_GAMES
     assert rows["random"]["engine"]
     assert not rows["Ana of the board"]["engine"]
     assert "" not in rows, "Bob gave no name"
@@ -221,12 +224,89 @@ def test_who_removes_everything_in_the_middle_of_a_game_leaves_the_seat(browser:
     room = open_room(ana, "callisto", "me", "open", name="Ana", options={"edition": "pocket"})
     do(bob, room, "sit", name="Bob")
     ask(ana, "DELETE", "/api/me")
-    seats = ask(bob, "GET", f"/api/rooms/{room}")["table"]["seats"]
+    seats = ask(bob, "GET", f"/api/rooms/{room}")["room"]["seats"]
     assert seats["0"]["kind"] == "gone"
     assert seats["1"]["yours"]
     do(bob, room, "engine", seat=0, player="random")
     play_out(room, bob)
-    assert ask(bob, "GET", f"/api/rooms/{room}")["table"]["number"] == 1
+    assert ask(bob, "GET", f"/api/rooms/{room}")["room"]["number"] == 1
+
+
+def person_of(somebody: httpx.Client) -> str:
+    """The id that stands for somebody inside the server."""
+    raw = base64.urlsafe_b64decode(somebody.cookies[COOKIE].strip('"').partition(".")[0])
+    return hashlib.sha256(b"person" + raw).hexdigest()[:32]
+
+
+def traces(folder: Path, words: Iterable[str]) -> set[str]:
+    """Which of the words are anywhere in the files of a database, in rows or in what is left of rows."""
+    files = sorted(folder.glob("*.db*"))
+    assert files
+    found = b"\n".join(file.read_bytes() for file in files)
+    written = {word: {word.encode(), json.dumps(word)[1:-1].encode(), word.encode("utf-16-le")} for word in words}
+    return {word for word, ways in written.items() if any(way in found for way in ways)}
+
+
+def test_nothing_of_who_was_removed_is_in_the_file(tmp_path: Path) -> None:
+    """A host with somebody else on the same screen, words, talk, phrases, a finished game and a running one."""
+    ana, bob = (httpx.Client(timeout=40, verify=False) for _ in range(2))
+    hers = ["Ximena Quispe", "Grandma Rosa", "Rosita", "suerte y alegría", "para la próxima", "my address is here"]
+    commands = [f"ximena-{number}" for number in range(20)]
+    his = ["Bob Bobson", "veel geluk", "hoi allemaal"]
+    with serving(f"sqlite:///{tmp_path / 'people.db'}", tmp_path, "--no-limits") as server, ana, bob:
+        for somebody in (ana, bob):
+            somebody.base_url = httpx.URL(server.address)
+            me(somebody)
+        keys = iter(commands)
+
+        def she(room: str, type: str, **fields: Any) -> None:
+            ask(ana, "POST", f"/api/rooms/{room}/commands", {"type": type, "id": next(keys)} | fields)
+
+        person, token = person_of(ana), ana.cookies[COOKIE]
+        ask(ana, "PUT", "/api/me", {"name": hers[0]})
+        seats = [{"kind": "me"}, {"kind": "me", "name": hers[1]}, {"kind": "open", "player": hers[2]}]
+        setup = {"game": "knister", "seats": seats, "name": hers[0], "words": hers[3], "public": True}
+        room = ask(ana, "POST", "/api/rooms", setup)["room"]
+        she(room, "say", text=hers[5])
+        she(room, "phrase", phrase="one moment")
+        do(bob, room, "sit", name=his[0], words=his[1])
+        do(bob, room, "say", text=his[2])
+        play_out(room, ana, bob)
+        she(room, "entropy", seat=0, words=hers[4])
+        running = open_room(bob, "isis-osiris", "me", "open", name=his[0])
+        she(running, "sit", name=hers[0], words=hers[3])
+        daily = ask(ana, "GET", "/api/daily")
+        ask(ana, "POST", "/api/daily", {"name": hers[0], "date": daily["date"], "round": 0, "cell": "c3"})
+        statistics(ana, 1)
+        used = commands[: commands.index(next(keys))]
+        assert traces(tmp_path, [*hers, *used, person, "one moment"]) == {*hers, *used, person, "one moment"}
+
+        with bob.stream("GET", f"/api/rooms/{room}/updates?wait=0&version=0") as looking:
+            assert hers[0] in looking.read().decode()
+        assert ana.delete("/api/me").status_code == 204
+        gone = [*hers, *used, person, token.strip('"').partition(".")[0], "one moment"]
+        assert traces(tmp_path, gone) == set(), "at once, while the server runs"
+        for path in (f"/api/rooms/{room}", f"/api/rooms/{running}", "/api/rooms", "/api/me"):
+            told = bob.get(path).text
+            assert not [word for word in gone if word in told], path
+        assert all(word in bob.get(f"/api/rooms/{room}").text for word in (his[0], his[2]))
+
+        written = bob.get(f"/api/rooms/{room}/games/1/record").text
+        assert not [word for word in gone if word in written]
+        digest = hashlib.sha256(hers[3].encode()).hexdigest()
+        assert json.loads(written)["fair"]["words"] == [{"sha256": digest}, {"sha256": digest}, his[1]]
+        assert verify(loads(written)).fair is True
+        told = ask(bob, "GET", f"/api/rooms/{room}/games/1/replay")
+        assert told["promise"]["words"] == {"0": {"sha256": digest}, "1": {"sha256": digest}, "2": his[1]}
+        update = ask(bob, "GET", f"/api/rooms/{running}")
+        assert update["room"]["promises"][0]["words"] == {"1": {"sha256": digest}}
+        do(bob, running, "move", seat=0, move=update["legal"]["0"][0], version=update["version"])
+        assert ask(bob, "GET", f"/api/rooms/{running}")["steps"][0]["seat"] in (0, None)
+        assert server.stop() == 0
+        assert traces(tmp_path, gone) == set()
+        assert traces(tmp_path, his) == set(his)
+        assert server.log.count("Traceback") == 0
+        assert not [word for word in gone if word in server.log]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import json
 import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -16,15 +17,17 @@ from websockets.exceptions import ConnectionClosed
 
 from kinds import KINDS, Kind
 from server.bots import Ledger, meet, play_room, play_seat
+from server.clocks import FakeClock, settle
 from server.serving import Server, serving
-from sobremesa.core.errors import SobremesaError
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.events import Entry, Moved, PhraseSaid
+from sobremesa.server.audience import MAX_INSTANT_WATCHERS
 from sobremesa.server.client import Guest, Refused
-from sobremesa.server.hub import CALM, CROWD, Hub, LiveRoom
+from sobremesa.server.engine_pool import EnginePool
+from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.migrate import migrate
-from sobremesa.server.room import Room
 from sobremesa.server.storage import Batch, Store
-from sobremesa.server.thinking import ThinkingFailed, ThinkingRoom
 from sobremesa.table import loads, verify
 
 Json = dict[str, Any]
@@ -47,11 +50,24 @@ class Tab:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.update: Json = {}
-        self.events: list[Json] = []
+        self.steps: list[Json] = []
+        """What has happened at the table since the last snapshot, which counts as one."""
+        self.talk: list[Json] = []
 
     @property
     def version(self) -> int:
         return int(self.update["version"])
+
+    @property
+    def views(self) -> list[Json]:
+        views: list[Json] = self.steps[-1]["views"] if self.steps else []
+        return views
+
+    @property
+    def shown(self) -> Json:
+        """What a page shows: without the time."""
+        room = {key: value for key, value in self.update["room"].items() if key != "now"}
+        return {"version": self.version, "room": room, "views": self.views, "legal": self.update["legal"]}
 
     async def say(self, **message: Any) -> None:
         await self.socket.send(json.dumps(message))
@@ -61,21 +77,29 @@ class Tab:
         while True:
             message: Json = json.loads(await asyncio.wait_for(self.socket.recv(), 30))
             if message["type"] == "update":
+                assert not self.update or message["reset"] or message["version"] > self.version
                 self.update = message
-                self.events += message["events"]
+                if message["reset"]:
+                    self.steps, self.talk = [], []
+                self.steps += message["steps"]
+                self.talk += message["talk"]
             if message["type"] in types:
                 return message
 
-    async def join(self, version: int | None = None, language: str = "en") -> Json:
-        await self.say(type="join", version=version, language=language)
-        return await self.hear("update")
+    async def join(self, language: str = "en") -> Json:
+        await self.say(type="join", language=language)
+        update = await self.hear("update")
+        assert update["reset"], "whoever comes in gets a snapshot"
+        return update
 
     async def do(self, type: str, **fields: Any) -> Json:
-        """Has a command done or refused; updates that come first are taken in."""
+        """Has a command done, and waits for the update that shows it; or it is refused."""
         id = fields.pop("id", secrets.token_hex(4))
         await self.say(type=type, id=id, **fields)
         while (answer := await self.hear("accepted", "refused"))["id"] != id:
             pass
+        if answer["type"] == "accepted":
+            await self.at(answer["version"])
         return answer
 
     async def until(self, test: Callable[[Json], bool]) -> Json:
@@ -102,14 +126,8 @@ async def tab(guest: Guest, room: str) -> AsyncIterator[Tab]:
         yield Tab(socket)
 
 
-def shown(update: Json) -> Json:
-    """What a page shows: without the time, and without how it came to know."""
-    table = {key: value for key, value in update["table"].items() if key != "now"}
-    return {"version": update["version"], "table": table, "views": update["views"], "legal": update["legal"]}
-
-
 def over(update: Json) -> bool:
-    return bool(update["table"]["number"]) and not update["table"]["playing"]
+    return bool(update["room"]["over"])
 
 
 async def check_record(guest: Guest, room: str, number: int = 1) -> None:
@@ -147,7 +165,7 @@ def test_somebody_plays_a_whole_game_against_two_computers(game: str, setup: Jso
         room = await ana.open_room(game, ["random", "me", "greedy"], **setup)
         async with ana.enter(room) as visit:
             await play_seat(visit, 1, Random(1), Ledger())
-            assert [seat["kind"] for seat in visit.update["table"]["seats"].values()] == ["engine", "person", "engine"]
+            assert [seat["kind"] for seat in visit.update["room"]["seats"].values()] == ["engine", "person", "engine"]
         await check_record(ana, room)
 
     run(play())
@@ -161,7 +179,7 @@ def test_two_people_at_one_screen(server: Server) -> None:
         room = await ana.open_room("callisto", ["me", "me"], name="Ana & Bob", **POCKET)
         async with tab(ana, room) as page:
             update = await page.join()
-            assert [view["seat"] for view in update["views"]] == [0, 1]
+            assert [view["seat"] for view in page.views] == [0, 1]
             turns = []
             while not over(update):
                 [(seat, moves)] = update["legal"].items()
@@ -176,18 +194,17 @@ def test_two_people_at_one_screen(server: Server) -> None:
 
 @pytest.mark.parametrize(("game", "setup"), QUICK, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_same_game_by_long_polling_only(game: str, setup: Json, server: Server) -> None:
-    async def poll_and_play(guest: Guest, room: str, seat: int) -> list[str]:
-        heard: list[Json] = []
+    async def poll_and_play(guest: Guest, room: str, seat: int) -> Json:
         version, path = 0, f"/api/rooms/{room}"
         while True:
             update = await guest.call("GET", f"{path}/updates?version={version}")
             assert update["version"] > version, "it waits until there is news"
-            assert not update["reset"]
+            assert update["reset"], "always a snapshot: nothing is kept between two requests"
             version = update["version"]
-            heard += update["events"]
+            assert len(update["steps"]) == bool(update["room"]["number"]), "the last step, once there is one"
             if over(update):
-                assert [event["version"] for event in heard] == list(range(1, version + 1))
-                return [event["kind"] for event in heard]
+                told: Json = update
+                return told
             if moves := update["legal"].get(str(seat)):
                 move = {"type": "move", "id": f"m{version}", "seat": seat, "move": moves[-1], "version": version}
                 await guest.call("POST", f"{path}/commands", move)
@@ -196,9 +213,11 @@ def test_the_same_game_by_long_polling_only(game: str, setup: Json, server: Serv
         ana, bob = Guest(server.address), Guest(server.address)
         room = await ana.open_room(game, ["me", "open"], **setup)
         await bob.call("POST", f"/api/rooms/{room}/commands", {"type": "sit", "id": "sit", "name": "Bob"})
-        kinds = await asyncio.gather(poll_and_play(ana, room, 0), poll_and_play(bob, room, 1))
-        assert kinds[0] == kinds[1]
-        assert kinds[0][-2:] == ["ended", "promised"]
+        last = await asyncio.gather(poll_and_play(ana, room, 0), poll_and_play(bob, room, 1))
+        assert last[0]["talk"] == last[1]["talk"]
+        assert [line["kind"] for line in last[0]["talk"]] == ["seated", "seated", "begun", "ended"]
+        assert last[0]["room"]["result"] == last[1]["room"]["result"]
+        assert [promise["game"] for promise in last[0]["room"]["promises"]] == [1, 2], "that game's, and the next one's"
         await check_record(ana, room)
 
     run(play())
@@ -209,10 +228,10 @@ def test_a_poll_without_news_ends_by_itself(server: Server) -> None:
         ana = Guest(server.address)
         room = await ana.open_room("callisto", ["me", "open"])
         update = await ana.call("GET", f"/api/rooms/{room}")
-        began = asyncio.get_running_loop().time()
-        again = await ana.call("GET", f"/api/rooms/{room}/updates?version={update['version']}&wait=0.5")
-        assert 0.4 < asyncio.get_running_loop().time() - began < 10
-        assert (again["version"], again["events"], again["reset"]) == (update["version"], [], False)
+        began = time.monotonic()
+        again = await ana.call("GET", f"/api/rooms/{room}/updates?version={update['version']}&wait=0.2")
+        assert time.monotonic() - began > 0.19, "it has waited"
+        assert again | {"room": None} == update | {"room": None}, "nothing has changed"
 
     run(wait())
 
@@ -224,16 +243,16 @@ def test_a_spectator_sees_the_table_and_touches_nothing(server: Server) -> None:
         async with tab(ana, room) as page, tab(eve, room) as bench:
             await page.join()
             update = await bench.join()
-            assert [view["seat"] for view in update["views"]] == [None]
-            assert update["views"][0]["sheet"] is None
+            assert [view["seat"] for view in bench.views] == [None]
+            assert bench.views[0]["sheet"] is None
             assert update["legal"] == {}
-            assert not any(seat["yours"] for seat in update["table"]["seats"].values())
+            assert not any(seat["yours"] for seat in update["room"]["seats"].values())
             answer = await bench.do("move", seat=0, move="c3", version=bench.version)
             assert answer["reason"] == "forbidden"
             for seat in (0, 1):
                 assert (await page.do("move", seat=seat, move="c3", version=page.version))["type"] == "accepted"
-            update = await bench.until(lambda update: update["views"][0]["rounds"] == 1)
-            first_roll = update["views"][0]["standings"][0]["sheet"]
+            await bench.until(lambda update: bench.views[0]["rounds"] == 1)
+            first_roll = bench.views[0]["standings"][0]["sheet"]
             assert sum(number > 0 for number in first_roll) == 1
 
     run(watch())
@@ -242,51 +261,70 @@ def test_a_spectator_sees_the_table_and_touches_nothing(server: Server) -> None:
 # -- coming back ------------------------------------------------------------------------------------------------------
 
 
-def test_joining_with_a_version_brings_what_is_missing(server: Server) -> None:
+def test_whoever_joins_sees_the_last_step_and_reads_what_was_said(server: Server) -> None:
+    """Somebody who comes back, and somebody who was never here before."""
+
     async def come_back() -> None:
-        ana = Guest(server.address)
+        ana, eve = Guest(server.address), Guest(server.address)
         room = await ana.open_room("callisto", ["me", "me"])
         async with tab(ana, room) as page:
-            update = await page.join()
-            assert (update["reset"], update["events"]) == (True, []), "somebody new gets a snapshot"
-            old = update["version"]
+            old = (await page.join())["version"]
+            assert [(step["seat"], step["move"], step["rolled"]) for step in page.steps] == [(None, None, None)]
+            assert page.steps[0]["version"] == old, "the start of the game"
             for seat, move in ((0, "c8"), (1, "n8")):
                 await page.do("move", seat=seat, move=move, version=page.version)
             await page.do("phrase", phrase="nice move")
-        async with tab(ana, room) as page:
-            update = await page.join(old)
-            assert not update["reset"]
-            told = [(event["version"], event["kind"], event["seat"], event["text"]) for event in update["events"]]
-            assert told == [
-                (old + 1, "moved", 0, "c8"),
-                (old + 2, "moved", 1, "n8"),
-                (old + 3, "phrase", 0, "nice move"),
-            ]
-        async with tab(ana, room) as page:
-            update = await page.join(old + 3)
-            assert (update["reset"], update["events"]) == (False, []), "nothing was missed"
-        async with tab(ana, room) as page:
-            assert (await page.join(old + 100))["reset"], "a version from the future: a server was restored"
+            moved = [(step["version"], step["seat"], step["move"]) for step in page.steps[1:]]
+            assert moved == [(old + 1, 0, "c8"), (old + 2, 1, "n8")]
+        for guest in (ana, eve):
+            async with tab(guest, room) as again:
+                update = await again.join()
+                assert update["version"] == old + 3
+                [step] = update["steps"]
+                assert (step["version"], step["seat"], step["move"], step["rolled"]) == (old + 2, 1, "n8", None)
+                assert update["talk"] == page.talk
+                kinds = ["seated", "seated", "begun", "phrase"]
+                assert [line["kind"] for line in update["talk"]] == kinds
+                assert (update["talk"][-1]["phrase"], update["talk"][-1]["version"]) == ("nice move", old + 3)
+                if guest is ana:
+                    assert again.shown == page.shown
 
     run(come_back())
 
 
-def test_joining_with_an_old_version_brings_a_snapshot(server: Server) -> None:
+def test_a_snapshot_brings_the_last_hundred_lines(server: Server) -> None:
     async def come_back() -> None:
         ana = Guest(server.address)
         room = await ana.open_room("callisto", ["me", "open"])
         async with ana.enter(room) as visit:
             old = visit.update["version"]
-            for _ in range(21):
-                await asyncio.gather(*(visit.do("phrase", phrase="hello") for _ in range(10)))
+            for _ in range(12):
+                await asyncio.gather(*(visit.ask("phrase", phrase="hello") for _ in range(10)))
+            await visit.newer_than(old + 119)
         async with tab(ana, room) as page:
-            update = await page.join(old)
-            assert (update["reset"], update["events"]) == (True, [])
-            assert update["version"] == old + 210
+            update = await page.join()
+            assert update["version"] == old + 120
+            assert [line["version"] for line in update["talk"]] == list(range(old + 21, old + 121))
+            assert update["steps"] == [], "no game has begun"
+
+    run(come_back())
+
+
+def test_joining_again_on_the_same_socket_brings_another_snapshot(server: Server) -> None:
+    async def come_back() -> None:
+        ana = Guest(server.address)
+        room = await ana.open_room("callisto", ["me", "me"])
         async with tab(ana, room) as page:
-            update = await page.join(old + 100)
-            assert not update["reset"]
-            assert len(update["events"]) == 110
+            await page.join()
+            await page.do("move", seat=0, move="c8", version=page.version)
+            await page.do("phrase", phrase="oops")
+            before = page.shown
+            update = await page.join(language="es")
+            assert page.shown == before
+            assert [step["move"] for step in update["steps"]] == ["c8"]
+            assert update["talk"][-1]["phrase"] == "oops"
+            answer = await page.do("move", seat=0, move="c8", version=page.version)
+            assert answer["text"].startswith("C1: no es"), "in the language of the last join"
 
     run(come_back())
 
@@ -299,40 +337,50 @@ def test_a_page_that_loses_its_connection_shows_the_same_again(game: str, setup:
         random = Random(game)
         ana = Guest(server.address)
         room = await ana.open_room(game, ["me", "random"], **setup)
-        heard: list[Json] = []
-        version: int | None = None
+        heard: dict[int, Json] = {}
         ids = itertools.count()
         breaks = 0
+        last = None
         async with tab(ana, room) as steady:
-            start = (await steady.join())["version"]
-            update: Json | None = None
-            while update is None or not over(update):
+            await steady.join()
+            while last is None:
                 with contextlib.suppress(ConnectionClosed):
                     async with tab(ana, room) as page:
-                        update = await page.join(start if version is None else version)
+                        await page.join()
                         while True:
-                            heard += update["events"]
-                            version = update["version"]
-                            if over(update):
+                            for step in page.steps:
+                                assert heard.setdefault(step["version"], step) == step
+                            if over(page.update):
+                                last = page
                                 break
                             moment = random.random()
                             if moment < 0.2:
                                 breaks += 1
                                 page.break_off()
-                            if moves := update["legal"].get("0"):
-                                move = random.choice(moves)
-                                await page.say(type="move", id=f"m{next(ids)}", seat=0, move=move, version=version)
+                            if moves := page.update["legal"].get("0"):
+                                await page.say(
+                                    type="move", id=f"m{next(ids)}", seat=0, move=random.choice(moves),
+                                    version=page.version,
+                                )  # fmt: skip
                             if 0.2 < moment < 0.4:  # sent, but will the answer arrive?
                                 breaks += 1
                                 page.break_off()
-                            update = await page.hear("update")
-            seen = update
-            await steady.at(seen["version"])
+                            await page.hear("update")
+                            assert not page.update["reset"]
+            await steady.at(last.version)
+            assert steady.shown == last.shown
         async with tab(ana, room) as fresh:
-            assert shown(await fresh.join()) == shown(seen)
+            await fresh.join()
+            assert fresh.shown == last.shown
+            assert fresh.steps == steady.steps[-1:], "the last step, told to somebody new as to who was there"
+            assert fresh.talk == steady.talk == last.talk
         assert breaks > 3
-        assert heard == steady.events, "everything once, in order, and the same as without the breaks"
-        assert [event["version"] for event in heard] == list(range(start + 1, seen["version"] + 1))
+        told = {step["version"]: step for step in steady.steps}
+        assert len(told) == len(steady.steps), "nothing twice"
+        assert all(told[version] == step for version, step in heard.items()), "the same as without the breaks"
+        assert list(told) == list(range(steady.steps[0]["version"], steady.steps[-1]["version"] + 1)), (
+            "nothing left out"
+        )
 
     run(play())
 
@@ -346,14 +394,18 @@ def test_at_every_moment_two_pages_of_a_seat_show_the_same(server: Server) -> No
             await right.join()
             await other.join()
             await other.do("sit", name="Bob")
-            for turn in range(24):
+            for turn in range(12):
                 page, seat = ((left, 0), (other, 1), (right, 0), (other, 1))[turn % 4]
                 update = await page.until(lambda update: str(seat) in update["legal"])  # noqa: B023
                 move = update["legal"][str(seat)][turn % 3]
                 version = (await page.do("move", seat=seat, move=move, version=update["version"]))["version"]
-                assert shown(await left.at(version)) == shown(await right.at(version))
+                await left.at(version)
+                await right.at(version)
+                assert left.shown == right.shown
+                assert left.steps == right.steps
             async with tab(ana, room) as third:
-                assert shown(await third.join()) == shown(left.update)
+                await third.join()
+                assert third.shown == left.shown
 
     run(play())
 
@@ -369,20 +421,20 @@ def test_a_repeated_message_does_nothing_twice(server: Server) -> None:
             for page in (left, right, other):
                 await page.join()
             await other.do("sit", name="Bob")
-            version = (await left.until(lambda update: update["table"]["playing"]))["version"]
+            version = (await left.until(lambda update: update["room"]["playing"]))["version"]
             move = {"type": "move", "id": "once", "seat": 0, "move": "c8", "version": version}
             await left.say(**move)
             await left.say(**move)
             await right.say(**move)
             by_http = await ana.call("POST", f"/api/rooms/{room}/commands", move)
             answers = [await left.hear("accepted"), await left.hear("accepted"), await right.hear("accepted"), by_http]
+            await other.at(version + 1)
             assert [answer["version"] for answer in answers] == [version + 1] * 4
             answer = await other.do("move", id="once", seat=1, move="n8", version=version + 1)
             assert answer["version"] == version + 2, "an id is its sender's own"
             assert (await left.do(**move))["version"] == version + 1, "also much later"
-        async with tab(ana, room) as page:
-            update = await page.join(version)
-            assert [(event["kind"], event["text"]) for event in update["events"]] == [("moved", "c8"), ("moved", "n8")]
+            await left.at(version + 2)
+            assert [step["move"] for step in left.steps if step["version"] > version] == ["c8", "n8"]
 
     run(repeat())
 
@@ -397,7 +449,7 @@ def test_late_and_wrong_moves_are_answered_clearly(server: Server) -> None:
             answer = await hers.do("move", seat=0, move="c8", version=hers.version)
             assert answer["reason"] == "early", "the table is not full"
             await his.do("sit", name="Bob")
-            old = (await hers.until(lambda update: update["table"]["playing"]))["version"]
+            old = (await hers.until(lambda update: update["room"]["playing"]))["version"]
 
             async def refused(page: Tab, **fields: Any) -> Json:
                 answer = await page.do("move", **{"seat": 0, "move": "c8", "version": old} | fields)
@@ -487,23 +539,26 @@ def test_a_heartbeat_both_ways(server: Server) -> None:
 def test_goodbye_and_everything_is_there_after_the_restart(tmp_path: Path) -> None:
     """SIGTERM in the middle of games: pages are told, nothing that was acknowledged is lost, and all games end."""
 
+    database = f"sqlite:///{tmp_path / 'restart.db'}"
+
     async def play(server: Server) -> None:
-        ledger = Ledger()
-        parties = [await meet(server.address, game, 2, **setup) for game, setup in QUICK * 2]
+        store, ledger = Store(database), Ledger()
+        parties = [await meet(server.address, game, 2, **setup) for game, setup in QUICK]
         games = [asyncio.create_task(party.play(seed, ledger, pause=0.05)) for seed, party in enumerate(parties)]
         ana, eve = Guest(server.address), Guest(server.address)
         room = await ana.open_room("callisto", ["me", "me"], words="")
         async with tab(ana, room) as page, tab(eve, room) as bench:
             await page.join()
             await bench.join()
-            version = (await page.do("move", seat=0, move="c8", version=page.version))["version"]
-            seen = await page.at(version)
+            await page.do("say", text="until later")
+            move: Json = {"type": "move", "id": "before", "seat": 0, "move": "c8", "version": page.version}
+            version = (await page.do(**move))["version"]
             polling = asyncio.create_task(eve.call("GET", f"/api/rooms/{room}/updates?version={version}"))
             await asyncio.sleep(0.2)
             stopping = asyncio.create_task(asyncio.to_thread(server.stop))
             for told in (await page.hear("goodbye"), await bench.hear("goodbye")):
                 assert told["reason"] == "restart"
-                assert 0 < told["again"] < 10
+                assert 0 < told["retry_after"] < 10
             with pytest.raises(Refused, match="busy"):
                 await polling
             with pytest.raises(ConnectionClosed):
@@ -511,17 +566,26 @@ def test_goodbye_and_everything_is_there_after_the_restart(tmp_path: Path) -> No
             assert await stopping == 0
         assert not any(game.done() for game in games)
         await asyncio.to_thread(server.start)
-        async with tab(ana, room) as page:
-            assert shown(await page.join(version)) == shown(seen)
-            assert (await page.do("move", seat=1, move="n8", version=version))["version"] == version + 1
-        for other in await asyncio.gather(*games):
+        for guest in (eve, Guest(server.address), ana):
+            async with tab(guest, room) as again:
+                await again.join()
+                assert again.steps[0] | {"views": None} == page.steps[-1] | {"views": None}, "the last step is there,"
+                assert again.talk == page.talk, "what was said,"
+                assert again.update["room"]["promises"] == page.update["room"]["promises"], "and what was promised"
+                if guest is ana:
+                    assert again.shown == page.shown
+                    assert (await again.do(**move))["version"] == version, "a command of before the restart is known"
+                    assert (await again.do("move", seat=1, move="n8", version=version))["version"] == version + 1
+        logs = {other: await store.read_log(other) for other in await asyncio.gather(*games)}
+        for other in logs:
             await check_record(ana, other)
-        for other, seat, move, version in ledger.moves:
-            [event, *_] = (await ana.call("GET", f"/api/rooms/{other}/updates?version={version - 1}&wait=0"))["events"]
-            assert (event["version"], event["kind"], event["seat"]) == (version, "moved", seat)
-            assert event["text"] in (move, None), "where somebody writes in Knister is not told to others"
+        for other, seat, moved, version in ledger.moves:
+            event = logs[other][version - 1].event
+            assert isinstance(event, Moved)
+            assert (event.seat, event.move) == (seat, moved)
+        await store.close()
 
-    with serving(f"sqlite:///{tmp_path / 'restart.db'}", tmp_path, "--no-limits") as server:
+    with serving(database, tmp_path, "--no-limits") as server:
         run(play(server))
         assert server.stop() == 0
         assert "Traceback" not in server.log
@@ -545,10 +609,10 @@ class BadDisk(Store):
         await self.open.wait()
         await super().append(batch)
 
-    async def read_events(self, room: str, after: int = 0) -> Any:
+    async def read_log(self, room: str, after: int = 0) -> list[Entry]:
         if not self.readable:
             raise OSError("input/output error")
-        return await super().read_events(room, after)
+        return await super().read_log(room, after)
 
 
 class Ear:
@@ -556,27 +620,30 @@ class Ear:
 
     def __init__(self, person: str) -> None:
         self.person = person
-        self.version: int | None = None
-        self.told: list[m.Update] = []
+        self.told: list[Json] = []
         self.dismissed = False
 
-    def tell(self, message: m.Update) -> None:
-        self.told.append(message)
+    @property
+    def versions(self) -> list[int]:
+        return [update["version"] for update in self.told]
 
-    def dismiss(self, reason: str, again: float) -> None:
+    def tell(self, text: str) -> None:
+        self.told.append(json.loads(text))
+
+    def dismiss(self, reason: str, retry_after: float) -> None:
         self.dismissed = True
 
 
 @contextlib.asynccontextmanager
-async def hub_on(folder: Path) -> AsyncIterator[tuple[Hub, BadDisk]]:
-    disk = BadDisk(f"sqlite:///{folder / 'disk.db'}")
+async def hub_on(folder: Path, pool: EnginePool | None = None) -> AsyncIterator[tuple[Hub, BadDisk, FakeClock]]:
+    disk, clock = BadDisk(f"sqlite:///{folder / 'disk.db'}"), FakeClock()
     await migrate(disk.engine)
-    hub = Hub(disk, ThinkingRoom(1), pause=0)
+    hub = Hub(disk, pool or EnginePool(1), pause=0, clock=clock)
     try:
-        yield hub, disk
+        yield hub, disk, clock
     finally:
         await hub.close()
-        await hub.thinking.close()
+        await hub.engines.pool.close()
         await disk.close()
 
 
@@ -584,28 +651,31 @@ def table_for_one() -> m.NewRoom:
     return m.NewRoom(game="callisto", seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="me")])
 
 
-def move(live: LiveRoom, move: str, id: str, seat: int = 0) -> Awaitable[int]:
-    return live.do(m.Move(type="move", id=id, seat=seat, move=move, version=live.room.version), "ana")
+def move(opened: OpenRoom, move: str, id: str, seat: int = 0) -> Awaitable[int]:
+    return opened.actor.do(m.Move(type="move", id=id, seat=seat, move=move, version=opened.room.version), "ana")
 
 
 def test_nothing_is_acknowledged_or_shown_before_it_is_on_disk(tmp_path: Path) -> None:
     async def wait_for_the_disk() -> None:
-        async with hub_on(tmp_path) as (hub, disk):
-            live = await hub.create(table_for_one(), "ana")
-            version = live.room.version
+        async with hub_on(tmp_path) as (hub, disk, _):
+            opened = await hub.create(table_for_one(), "ana")
+            version = opened.room.version
             disk.open.clear()
-            first = asyncio.ensure_future(move(live, "c8", "same"))
-            await asyncio.sleep(0.05)
-            again = asyncio.ensure_future(move(live, "c8", "same"))
+            first = asyncio.ensure_future(move(opened, "c8", "same"))
+            await settle()
+            again = asyncio.ensure_future(move(opened, "c8", "same"))
             ear = Ear("eve")
-            live.welcome(ear)
-            await asyncio.sleep(0.05)
+            opened.audience.join(ear)
+            await settle()
             assert not first.done()
             assert not again.done(), "a repeated message is no proof that the first was written"
-            assert ear.told == []
+            assert ear.versions == [version]
+            assert opened.room.version == version
+            assert json.loads(opened.audience.snapshot("ana"))["version"] == version
             disk.open.set()
             assert (await first, await again) == (version + 1, version + 1)
-            assert [update.version for update in ear.told] == [version + 1]
+            await settle()
+            assert ear.versions == [version, version + 1]
 
     run(wait_for_the_disk())
 
@@ -614,20 +684,24 @@ def test_a_crowd_is_not_shown_either_what_is_not_on_disk(tmp_path: Path) -> None
     """Many watchers are told of the progress within a round a little later: a slow write may be going on then."""
 
     async def wait_for_the_disk() -> None:
-        async with hub_on(tmp_path) as (hub, disk):
-            live = await hub.create(m.NewRoom(game="knister", seats=[m.SeatPlan(kind="me")] * 3), "ana")
-            ears = [Ear(f"p{number}") for number in range(CROWD + 1)]
+        async with hub_on(tmp_path) as (hub, disk, clock):
+            opened = await hub.create(m.NewRoom(game="knister", seats=[m.SeatPlan(kind="me")] * 3), "ana")
+            ears = [Ear(f"p{number}") for number in range(MAX_INSTANT_WATCHERS + 1)]
             for ear in ears:
-                live.welcome(ear)
-            version = await move(live, "a1", "first")
+                opened.audience.join(ear)
+            version = await move(opened, "a1", "first")
             disk.open.clear()
-            second = asyncio.ensure_future(move(live, "b2", "second", seat=1))
-            await asyncio.sleep(0.1 + 2 * CALM * len(ears))
-            assert max(update.version for ear in ears for update in ear.told) <= version
+            second = asyncio.ensure_future(move(opened, "b2", "second", seat=1))
+            await settle()
+            assert {ear.versions[-1] for ear in ears} == {version - 1}, "not at every move"
+            await clock.advance(1)
+            assert {ear.versions[-1] for ear in ears} == {version}
+            await clock.advance(10)
+            assert {ear.versions[-1] for ear in ears} == {version}
             disk.open.set()
             assert await second == version + 1
-            await asyncio.sleep(0.1 + 2 * CALM * len(ears))
-            assert {ear.told[-1].version for ear in ears} == {version + 1}
+            await clock.advance(1)
+            assert {ear.versions[-1] for ear in ears} == {version + 1}
 
     run(wait_for_the_disk())
 
@@ -636,23 +710,24 @@ def test_a_disk_that_fails_is_told_and_the_room_is_what_the_disk_has(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail() -> None:
-        async with hub_on(tmp_path) as (hub, disk):
-            live = await hub.create(table_for_one(), "ana")
-            version = await move(live, "c8", "first")
+        async with hub_on(tmp_path) as (hub, disk, _):
+            opened = await hub.create(table_for_one(), "ana")
+            version = await move(opened, "c8", "first")
             ear = Ear("ana")
-            live.welcome(ear)
+            opened.audience.join(ear)
             disk.readable = False
             async with asyncio.timeout(10):
-                with pytest.raises(SobremesaError, match="could not be written"):
-                    await move(live, "n8", "second", seat=1)
-                with pytest.raises(SobremesaError, match="could not be written"):
+                for id in ("second", "third"):
+                    with pytest.raises(Refusal, match="could not be written") as told:
+                        await move(opened, "n8", id, seat=1)
+                    assert (told.value.reason, told.value.retry_after) == ("busy", 1)
+                with pytest.raises(Refusal, match="could not be written"):
                     await hub.create(table_for_one(), "ana")
-                with pytest.raises(SobremesaError, match="could not be written"):
-                    await move(live, "n8", "third", seat=1)
             assert ear.dismissed, "everybody comes back ..."
             disk.readable = True
-            again = await hub.get(live.room.id)
+            again = await hub.get(opened.room.id)
             assert again is not None
+            assert again is not opened
             assert again.room.version == version, "... to what was acknowledged"
             assert await move(again, "n8", "second", seat=1) == version + 1
 
@@ -660,62 +735,35 @@ def test_a_disk_that_fails_is_told_and_the_room_is_what_the_disk_has(
     assert "the database refused a write" in caplog.text
 
 
-def test_an_event_that_breaks_harms_nobody_else(
+def test_a_command_that_breaks_harms_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It should never happen; if it does, nothing of it may be left in memory or on disk."""
 
     async def break_it() -> None:
-        async with hub_on(tmp_path) as (hub, _):
-            live = await hub.create(table_for_one(), "ana")
-            version = live.room.version
+        async with hub_on(tmp_path) as (hub, _, _):
+            opened = await hub.create(table_for_one(), "ana")
+            version = opened.room.version
 
             def broken(*_: object) -> None:
                 raise RuntimeError("a mistake of ours")
 
-            monkeypatch.setattr(Room, "_on_phrase", broken)
+            monkeypatch.setattr(PhraseSaid, "line", broken)
             hello = m.Phrase(type="phrase", id="hello", phrase="hello")
             answers = await asyncio.gather(
-                move(live, "c8", "before"), live.do(hello, "ana"), move(live, "c9", "after"), return_exceptions=True
+                move(opened, "c8", "before"),
+                opened.actor.do(hello, "ana"),
+                move(opened, "c9", "after"),
+                return_exceptions=True,
             )
             assert answers[0] == version + 1
             assert "something went wrong" in str(answers[1])
+            assert isinstance(answers[1], Refusal)
+            assert answers[1].reason == "broken"
             assert "somebody" in str(answers[2]) or "changed since" in str(answers[2]) or "C1" in str(answers[2])
-            log, _ = await hub.store.read_events(live.room.id)
-            assert [event.version for event in log] == list(range(1, version + 2))
-            assert live.room.version == version + 1
+            log = await hub.store.read_log(opened.room.id)
+            assert [entry.version for entry in log] == list(range(1, version + 2))
+            assert opened.room.version == version + 1
 
     run(break_it())
-    assert "an event broke the room" in caplog.text
-
-
-class Moody(ThinkingRoom):
-    """Computer players, of whom the first has no idea."""
-
-    asked = 0
-
-    async def choose(self, *question: Any, **more: Any) -> str:
-        self.asked += 1
-        if self.asked == 1:
-            raise ThinkingFailed("no idea")
-        return "c8"
-
-
-def test_a_computer_that_fails_is_asked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("sobremesa.server.hub.AGAIN", 0.05)
-
-    async def ask_again() -> None:
-        async with hub_on(tmp_path) as (hub, _):
-            hub.thinking = Moody(1)
-            seats = [m.SeatPlan(kind="engine"), m.SeatPlan(kind="me")]
-            live = await hub.create(m.NewRoom(game="callisto", seats=seats), "ana")
-            version = live.room.version
-            async with asyncio.timeout(10):
-                while live.room.version == version:
-                    await asyncio.sleep(0.01)
-            assert live.room.recent[-1].data["move"] == "c8"
-
-    run(ask_again())
-    assert "an engine failed" in caplog.text
+    assert "a command broke" in caplog.text

@@ -14,12 +14,12 @@ from server.bots import Ledger, play_seat
 from server.postgres import new_database
 from server.redis_server import redis
 from server.serving import Server, serving
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
 from sobremesa.server.client import Guest, Visit
+from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.hub import Hub
 from sobremesa.server.migrate import migrate
 from sobremesa.server.storage import Store
-from sobremesa.server.thinking import ThinkingRoom
 from sobremesa.table import loads, verify
 
 pytest_plugins = ["server.postgres"]
@@ -62,13 +62,16 @@ class Diary:
     """Everything that one guest was told, in order."""
 
     def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self.kinds: list[tuple[int, str]] = []
+        self.versions: list[int] = []
+        self.steps: list[tuple[int, int | None, str | None]] = []
+        self.talk: list[Json] = []
         hear = visit._hear
 
         async def listen(message: Json) -> None:
-            if message["type"] == "update":
-                self.kinds += [(event["version"], event["kind"]) for event in message["events"]]
+            if message["type"] == "update" and not message["reset"]:
+                self.versions.append(message["version"])
+                self.steps += [(step["version"], step["seat"], step["rolled"]) for step in message["steps"]]
+                self.talk += message["talk"]
             await hear(message)
 
         visit._hear = listen  # type: ignore[method-assign]
@@ -89,10 +92,14 @@ def test_guests_of_two_processes_play_in_one_room(servers: tuple[Server, Server]
                 for visit in (hers, his, bench):
                     await visit.wait_until(lambda update: update["version"] == last)  # noqa: B023
                 assert {seat for _, seat, _, _ in ledger.moves} == {0, 1}
-            told = [diary.kinds for diary in diaries]
+            told = [(diary.steps, diary.talk) for diary in diaries]
             assert told[0] == told[1] == told[2], "everybody sees everything, once and in order"
-            assert [version for version, _ in told[0]] == list(range(told[0][0][0], last + 1))
-            assert hers.update["views"][0]["options"] == his.update["views"][0]["options"]
+            steps = [version for version, _, _ in diaries[0].steps]
+            assert steps == list(range(steps[0], steps[-1] + 1)), "nothing is left out"
+            assert [line["kind"] for line in diaries[0].talk] == ["seated", "begun", "ended"]
+            for diary in diaries:
+                assert diary.versions == sorted(set(diary.versions))
+            assert hers.views[0]["options"] == his.views[0]["options"]
             for server in servers:
                 record = await Guest(server.address).call("GET", f"/api/rooms/{room}/games/1/record")
                 assert verify(loads(json.dumps(record))).final.over
@@ -109,7 +116,8 @@ def test_both_write_at_the_same_moment(servers: tuple[Server, Server]) -> None:
         room = await ana.open_room("callisto", ["me", "open"])
         async with ana.enter(room) as hers, bob.enter(room) as his:
             await his.do("sit", name="Bob")
-            start = (await hers.wait_until(lambda update: update["table"]["playing"]))["version"]
+            start = (await hers.wait_until(lambda update: update["room"]["playing"]))["version"]
+            diaries = [Diary(hers), Diary(his)]
             said = await asyncio.gather(
                 *(
                     visit.do("say", text=f"{name} {number}")
@@ -120,11 +128,12 @@ def test_both_write_at_the_same_moment(servers: tuple[Server, Server]) -> None:
             assert sorted(said) == list(range(start + 1, start + 31))
             for visit in (hers, his):
                 await visit.wait_until(lambda update: update["version"] == start + 30)
-        for guest in (ana, bob):
+        everything = sorted(f"{name} {number}" for number in range(15) for name in "ab")
+        for guest, diary in zip((ana, bob), diaries, strict=True):
             update = await guest.call("GET", f"/api/rooms/{room}/updates?version={start}&wait=0")
-            assert sorted(event["text"] for event in update["events"]) == sorted(
-                f"{name} {number}" for number in range(15) for name in "ab"
-            )
+            lines = [line for line in update["talk"] if line["version"] > start]
+            assert sorted(line["text"] for line in lines) == everything
+            assert diary.talk == lines, "on the socket, too: each line once, in order"
 
     run(talk())
 
@@ -136,9 +145,9 @@ def test_one_who_is_removed_disappears_from_both(servers: tuple[Server, Server])
         room = await ana.open_room("callisto", ["me", "open"], name="Ana")
         async with bob.enter(room) as his:
             await his.do("sit", name="Bob")
-            assert his.update["table"]["seats"]["0"]["name"] == "Ana"
+            assert his.update["room"]["seats"]["0"]["name"] == "Ana"
             await ana.call("DELETE", "/api/me")
-            await his.wait_until(lambda update: update["table"]["seats"]["0"]["name"] != "Ana", 20)
+            await his.wait_until(lambda update: update["room"]["seats"]["0"]["name"] != "Ana", 20)
 
     run(remove())
 
@@ -153,7 +162,7 @@ def test_a_process_dies_and_its_guests_move_over(
         room = await ana.open_room("knister", ["me", "open", "random"])
         await bob.call("POST", f"/api/rooms/{room}/commands", {"type": "sit", "id": "sit", "name": "Bob"})
         async with ana.enter(room) as hers:
-            await hers.wait_until(lambda update: update["views"][0]["waiting"] == 2)  # the engine has written
+            await hers.wait_until(lambda update: hers.views[0]["waiting"] == 2)  # the engine has written
         ledger = Ledger()
         bob.address = right.address
         async with bob.enter(room) as his:
@@ -161,16 +170,16 @@ def test_a_process_dies_and_its_guests_move_over(
                 playing = asyncio.create_task(play_seat(his, 1, Random(2), ledger))
                 for _ in range(5):
                     update = await hers.wait_until(lambda update: "0" in update["legal"])
-                    rounds = update["views"][0]["rounds"]
+                    rounds = hers.views[0]["rounds"]
                     await hers.move(0, update["legal"]["0"][0])
-                    await hers.wait_until(lambda update: update["views"][0]["rounds"] > rounds)  # noqa: B023
+                    await hers.wait_until(lambda update: hers.views[0]["rounds"] > rounds)  # noqa: B023
                 await asyncio.to_thread(left.kill)
-                seen = hers.update
+                seen, sheet = hers.update, hers.views[0]["sheet"]
             ana.address = right.address
             async with ana.enter(room) as hers:
                 assert hers.update["version"] >= seen["version"]
-                assert hers.update["table"]["seats"]["0"]["yours"], "the same person with the same token"
-                sheets = zip(seen["views"][0]["sheet"], hers.update["views"][0]["sheet"], strict=True)
+                assert hers.update["room"]["seats"]["0"]["yours"], "the same person with the same token"
+                sheets = zip(sheet, hers.views[0]["sheet"], strict=True)
                 assert all(old in (0, new) for old, new in sheets), "with everything that was written"
                 await asyncio.gather(playing, play_seat(hers, 0, Random(1), ledger))
         record = await bob.call("GET", f"/api/rooms/{room}/games/1/record")
@@ -198,7 +207,7 @@ def test_what_a_process_did_not_live_to_announce_is_found(tmp_path: Path) -> Non
     async def find() -> None:
         stores = [Store(f"sqlite:///{tmp_path / 'both.db'}") for _ in range(2)]
         await migrate(stores[0].engine)
-        dies, lives = (Hub(store, ThinkingRoom(1), Silence()) for store in stores)
+        dies, lives = (Hub(store, EnginePool(1), Silence()) for store in stores)
         theirs = await dies.create(m.NewRoom(game="callisto", seats=[m.SeatPlan(kind="me")] * 2), "ana")
         ours = await lives.get(theirs.room.id)
         assert ours is not None
@@ -206,12 +215,12 @@ def test_what_a_process_did_not_live_to_announce_is_found(tmp_path: Path) -> Non
             m.Move(type="move", id=move, seat=seat, move=move, version=theirs.room.version + seat)
             for seat, move in enumerate(("c8", "n8"))
         )
-        written = await theirs.do(first, "ana")
+        written = await theirs.actor.do(first, "ana")
         assert ours.room.version == written - 1, "nobody said so"
         assert await lives.get(theirs.room.id) is ours
         assert ours.room.version == written, "whoever comes in finds it"
-        assert await theirs.do(second, "ana") == written + 1
-        assert await ours.do(second, "ana") == written + 1, "the same command through both: done once"
+        assert await theirs.actor.do(second, "ana") == written + 1
+        assert await ours.actor.do(second, "ana") == written + 1, "the same command through both: done once"
         for hub in (dies, lives):
             await hub.close()
             await hub.store.close()

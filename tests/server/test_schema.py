@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from kinds import KINDS, Kind, trail
 from sobremesa.games import GAMES
-from sobremesa.server import messages as m
-from sobremesa.server.positions import Position
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.positions import Position
 from sobremesa.server.schema import boxes_schema, openapi, socket_schema, typescript, write_schemas
 from sobremesa.server.sockets import READ
 
@@ -67,16 +67,18 @@ def test_views_have_names_in_all_schemas_and_types() -> None:
     assert '  game: "isis-osiris"\n' in text
     assert "  options: Record<string, number | string | boolean>\n" in text
     references = {f"#/$defs/{game.plain.__name__}" for game in GAMES.values()}
-    shown = socket_schema()["$defs"]["Update"]["properties"]["views"]["items"]["anyOf"]
+    shown = socket_schema()["$defs"]["Step"]["properties"]["views"]["items"]["anyOf"]
     assert {option["$ref"] for option in shown} == references
     assert {game.plain.__name__ for game in GAMES.values()} <= set(openapi()["components"]["schemas"])
 
 
 def test_a_view_is_not_copied_nor_checked_on_its_way_out() -> None:
     view = GAMES["knister"].start().view(0).as_dict()
-    position = Position(position="", view=view, legal={}, deciding=[], rolled=None, over=False)
-    assert position.view is view
-    assert json.loads(position.model_dump_json())["view"] == view
+    step = m.Step(version=0, seat=None, move=None, rolled=None, views=[view])
+    assert step.views[0] is view
+    position = Position(position="", steps=[step], legal={}, over=False, result=None)
+    assert position.steps[0].views[0] is view
+    assert json.loads(position.model_dump_json())["steps"][0]["views"] == [view]
 
 
 def test_what_is_in_the_boxes_keeps_its_types() -> None:

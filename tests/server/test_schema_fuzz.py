@@ -50,7 +50,7 @@ class Place:
     def _play_out(self, room: str) -> None:
         while True:
             update = self.http.get(f"/api/rooms/{room}").json()
-            if not update["table"]["playing"]:
+            if not update["room"]["playing"]:
                 return
             move = {"type": "move", "id": "m", "seat": 0, "move": update["legal"]["0"][0], "version": update["version"]}
             self.http.post(

@@ -2,24 +2,27 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from sobremesa.core.errors import InvalidSetup
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.room import Room
 from sobremesa.server import statistics
-from sobremesa.server.hub import Hub, LiveRoom
+from sobremesa.server.engine_pool import EnginePool
+from sobremesa.server.hub import Hub, OpenRoom
+from sobremesa.server.records import record_of
 from sobremesa.server.statistics import export_person, leaderboard, person_statistics, rate_games
 from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
-from sobremesa.server.thinking import ThinkingRoom
-from sobremesa.table.verify import verify
+from sobremesa.table import loads, verify
+from sobremesa.table.fair import Digest, FairChance, Words
 
 pytest_plugins = ["server.postgres"]
 Rating = tuple[float, float, int]
@@ -267,7 +270,7 @@ def test_who_is_forgotten_while_a_rating_is_computed_stays_forgotten(url: str, m
                 asyncio.run_coroutine_threadsafe(forget_person(store, "bea"), loop).result(10)
             return rate(seats, known)
 
-        monkeypatch.setattr(statistics, "MANY_SEATS", 2)  # so that it is computed in a thread
+        monkeypatch.setattr(statistics, "MAX_SEATS_ON_THE_LOOP", 2)  # so that it is computed in a thread
         monkeypatch.setattr(statistics, "_rate", slowly)
         await rate_games(store)
         assert [len(seats) for seats in asked] == [3, 2]
@@ -284,7 +287,7 @@ def test_a_crowd_is_rated_and_too_large_a_crowd_is_not(url: str, monkeypatch: py
         rated = await all_ratings(store)
         means = [rated[f"p{place}"][0] for place in range(1, 61)]
         assert means == sorted(means, reverse=True)
-        monkeypatch.setattr(statistics, "MOST_SEATS", 59)
+        monkeypatch.setattr(statistics, "MAX_RATED_SEATS", 59)
         await played(store, *crowd)
         await rate_games(store)
         assert await all_ratings(store) == rated
@@ -361,30 +364,36 @@ def test_the_leaderboard_has_people_with_names_and_computers(url: str) -> None:
 
 ANA, BEA = "a" * 32, "b" * 32
 NAME = "Ximena Quispe"
-ANY_COMMAND: TypeAdapter[m.AnyCommand] = TypeAdapter(m.AnyCommand)
+ROSA = "Grandma Rosa"
+WORDS = {"suerte y alegría": "Ximena's", "buenas tardes": "Ximena's for the next game", "fortuna": "Bea's"}
+COMMAND: TypeAdapter[m.RoomCommand] = TypeAdapter(Annotated[m.RoomCommand, Field(discriminator="type")])
 
 
-async def do(live: LiveRoom, person: str, type: str, **fields: Any) -> None:
-    command: m.AnyCommand = ANY_COMMAND.validate_python(fields | {"type": type, "id": f"c{next(NUMBERS)}"})
-    await live.do(command, person)
+async def do(opened: OpenRoom, person: str, type: str, **fields: Any) -> None:
+    command = COMMAND.validate_python(fields | {"type": type, "id": f"command-{person[0]}-{next(NUMBERS)}"})
+    await opened.actor.do(command, person)
 
 
 async def play_evening(store: Store, hub: Hub) -> tuple[str, str]:
-    """Two people, one finished game of Knister with words and talk, one of Callisto in its middle."""
+    """Two people, and one who shares a screen: a finished game of Knister with words and talk, one of Callisto in its
+    middle."""
     seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
     for person, name in ((ANA, NAME), (BEA, "Bea")):
         await store.put(people, ["id"], {"id": person, "name": name, "created_at": 1.0})
         sheet = {"date": "2026-03-02", "person": person, "name": name, "cells": "a1", "points": None, "at": 1.0}
         await store.put(daily_sheets, ["date", "person"], sheet)
-    knister = await hub.create(m.NewRoom(game="knister", seats=seats, name=NAME, words="suerte", public=True), ANA)
+    shared = [*seats, m.SeatPlan(kind="me", name=ROSA, player="Rosita")]
+    first, later, beas = WORDS
+    knister = await hub.create(m.NewRoom(game="knister", seats=shared, name=NAME, words=first, public=True), ANA)
     await do(knister, ANA, "say", text=f"{NAME} is here")
-    await do(knister, BEA, "sit", name="Bea", words="fortuna")
+    await do(knister, BEA, "sit", name="Bea", words=beas)
     while knister.room.playing and knister.room.sitting is not None:
-        for seat, person in enumerate((ANA, BEA)):
-            move = str(knister.room.sitting.state.legal_moves(seat)[-seat])
+        for seat, person in enumerate((ANA, BEA, ANA)):
+            move = str(knister.room.sitting.state.legal_moves(seat)[-1 if seat else 0])
             await do(knister, person, "move", seat=seat, version=knister.room.version, move=move)
-    await do(knister, ANA, "words", seat=0, words="for the next one")
+    await do(knister, ANA, "entropy", seat=0, words=later)
     await do(knister, BEA, "phrase", phrase="well played")
+    await do(knister, ANA, "phrase", phrase="again?")
     callisto = await hub.create(m.NewRoom(game="callisto", seats=seats, name="Bea"), BEA)
     await do(callisto, ANA, "sit", name=NAME)
     for person, seat, move in ((BEA, 0, "c8"), (ANA, 1, "n8")):
@@ -392,6 +401,10 @@ async def play_evening(store: Store, hub: Hub) -> tuple[str, str]:
     await do(callisto, ANA, "phrase", phrase="your turn")
     await rate_games(store)
     return knister.room.id, callisto.room.id
+
+
+TRACES = (ANA, NAME, *NAME.split(), ROSA, *ROSA.split(), "Rosita", "is here", "again?", "your turn", "command-a-")
+"""What somebody leaves behind, besides words."""
 
 
 async def everything(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -411,7 +424,7 @@ def mentions(value: object, *words: str) -> bool:
 
 def evening(url: str, work: Callable[[Store, Hub, str, str], Awaitable[None]]) -> None:
     async def run(store: Store) -> None:
-        thinking = ThinkingRoom(1)
+        thinking = EnginePool(1)
         hub = Hub(store, thinking, pause=0)
         try:
             await work(store, hub, *await play_evening(store, hub))
@@ -429,7 +442,9 @@ def test_a_person_takes_everything_home(url: str) -> None:
             theirs = [row for row in rows if mentions({k: v for k, v in row.items() if k != "data"}, ANA)]
             assert len(export.get(table, [])) == len(theirs), table
         assert all(export[table] for table in ("people", "rooms", "events", "results", "ratings", "daily_sheets"))
-        assert not mentions(export, BEA, "fortuna", "secret")
+        assert not mentions(export, BEA, "fortuna", "secret", "command-b-")
+        assert mentions(export, ROSA)
+        assert mentions(export, "suerte y alegría")
         assert export["people"][0]["name"] == NAME
         said = [row["data"]["text"] for row in export["events"] if row["kind"] == "said"]
         assert said == [f"{NAME} is here"]
@@ -442,12 +457,15 @@ def test_a_person_takes_everything_home(url: str) -> None:
 def test_nothing_is_left_of_a_person_who_is_forgotten(url: str) -> None:
     async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
         before = await everything(store)
-        assert mentions(before, ANA)
+        first, later, beas = WORDS
+        for trace in (*TRACES, first, later):
+            assert mentions(before, trace), trace
         await forget_person(store, ANA)
         after = await everything(store)
         for table, rows in after.items():
             for row in rows:
-                assert not any(mentions(value, ANA, NAME, *NAME.split()) for value in row.values()), (table, row)
+                assert not any(mentions(value, *TRACES, first, later) for value in row.values()), (table, row)
+        assert mentions(after, beas, "command-b-", "Bea"), "others are still there"
         assert not any((await export_person(store, ANA)).values())
         theirs = [row for row in before["results"] if row["person"] == BEA]
         assert theirs == [row for row in after["results"] if row["person"] == BEA] != []
@@ -461,28 +479,121 @@ def test_nothing_is_left_of_a_person_who_is_forgotten(url: str) -> None:
 
 def test_rooms_replay_and_records_verify_after_somebody_is_forgotten(url: str) -> None:
     async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
-        before = {id: await hub.load(id) for id in (knister, callisto)}
+        before = {id: Room.replay(id, await store.read_log(id)) for id in (knister, callisto)}
         await forget_person(store, ANA)
         for id, was in before.items():
-            now = await Hub(store, hub.thinking).load(id)
-            assert was is not None
-            assert now is not None
+            now = Room.replay(id, await store.read_log(id))
             assert now.version == was.version
             assert was.sitting is not None
             assert now.sitting is not None
             assert now.sitting.state == was.sitting.state
             assert now.results == was.results
-            assert now.words == was.words
+            assert digests(now.words) == digests(was.words)
+            assert [digests(promise.words) for promise in now.promises] == [
+                digests(promise.words) for promise in was.promises
+            ]
             assert not now.seats_of(ANA)
             assert now.seats_of(BEA) == was.seats_of(BEA)
-        finished = await hub.load(knister)
-        assert finished is not None
-        record = finished.record()
-        assert record is not None
+        first, later, beas = WORDS
+        assert before[knister].words == {0: later}
+        record = await record_of(store, knister, 1)
         assert record.fair is not None
-        assert record.fair.words == ("suerte", "fortuna")
+        assert record.fair.words == (Digest.of(first), beas, Digest.of(first))
         assert "Bea" in record.names
-        assert NAME not in record.names
+        assert not {NAME, ROSA} & set(record.names)
         assert verify(record).fair is True
+        written = record.dumps()
+        assert f'[{{"sha256": "{Digest.of(first).sha256}"}}, "{beas}", ' in written
+        assert not mentions(written, *TRACES, first, later)
+        assert loads(written) == record
+        assert verify(loads(written)).fair is True
 
     evening(url, work)
+
+
+def digests(words: Mapping[int, Words] | Sequence[Words]) -> dict[int, Digest]:
+    """What counts of words, whether their author is known or not."""
+    by_seat = words.items() if isinstance(words, Mapping) else enumerate(words)
+    return {seat: Digest.of(said) if isinstance(said, str) else said for seat, said in by_seat}
+
+
+def test_a_room_goes_on_after_somebody_is_forgotten(url: str) -> None:
+    """Words that were added for the next game count in it, though nobody knows them any more."""
+
+    async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
+        await forget_person(store, ANA)
+        for id in (knister, callisto):
+            hub.drop(id)
+        opened = await hub.get(knister)
+        assert opened is not None
+        await do(opened, BEA, "start")
+        _, later, _ = WORDS
+        sitting = opened.room.sitting
+        assert sitting is not None
+        assert sitting.chance.words == (Digest.of(later), "", "")
+        known = opened.room.secret
+        assert known is not None
+        assert opened.room.sitting is not None
+        assert sitting.chance.ticket(0, 36) == FairChance(known, (later, "", "")).ticket(0, 36)
+        snapshot = json.loads(opened.audience.snapshot(BEA, opened.room))
+        assert snapshot["room"]["promises"][0]["words"] == {"0": {"sha256": Digest.of(later).sha256}}
+        assert not mentions(snapshot, *TRACES, *list(WORDS)[:2])
+
+    evening(url, work)
+
+
+def test_who_opened_a_room_stays_forgotten_whatever_was_on_its_way(url: str) -> None:
+    """Something that is written by who had the room open before must not bring the host back."""
+
+    async def work(store: Store, hub: Hub, knister: str, callisto: str) -> None:
+        opened = hub.rooms[knister]
+        await forget_person(store, ANA)
+        await do(opened, BEA, "phrase", phrase="oops")
+        assert not mentions([row["host"] for row in (await everything(store))["rooms"]], ANA)
+
+    evening(url, work)
+
+
+def test_everybody_at_the_table_gets_their_result_however_fast_they_leave(url: str) -> None:
+    """The last move of a game, leaving, and a whole second game are written together."""
+
+    async def work(store: Store) -> None:
+        pool = EnginePool(1)
+        hub = Hub(store, pool, pause=0)
+        seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
+        opened = await hub.create(m.NewRoom(game="knister", seats=seats, name=NAME), ANA)
+        await do(opened, BEA, "sit", name="Bea")
+        last = None
+        while last is None:
+            for seat, person in enumerate((ANA, BEA)):
+                room = opened.room
+                assert room.sitting is not None
+                move = str(room.sitting.state.legal_moves(seat)[0])
+                command = m.Move(type="move", id=f"c{next(NUMBERS)}", seat=seat, version=room.version, move=move)
+                if room.handle(command, person, 1.0).successor.playing:
+                    await opened.actor.do(command, person)
+                else:
+                    last = command
+        rest: list[tuple[m.RoomCommand, str]] = [
+            (last, BEA),
+            (m.Start(type="start", id="again"), ANA),
+            (m.Leave(type="leave", id="a", seat=0), ANA),
+            (m.Leave(type="leave", id="b", seat=1), BEA),
+        ]
+        commits = store.commits
+        await asyncio.gather(*(opened.actor.do(command, person) for command, person in rest))
+        assert store.commits == commits + 1, "all together"
+        assert len(opened.room.results) == 2, "who has left is moved for, to the end"
+        rows = (await everything(store))["results"]
+        assert sorted((row["number"], row["seat"], row["person"]) for row in rows if row["number"] == 1) == [
+            (1, 0, ANA),
+            (1, 1, BEA),
+        ]
+        assert [(row["number"], row["seat"], row["person"]) for row in rows if row["number"] == 2] == [
+            (2, 0, None),
+            (2, 1, None),
+        ]
+        await hub.close()
+        await pool.close()
+
+    at(url, work)

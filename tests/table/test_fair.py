@@ -1,7 +1,10 @@
 """Fair chance: what follows from a promise, and that it is even."""
 
 import hashlib
+import json
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +12,33 @@ from hypothesis import strategies as st
 
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.table.fair import FairChance, FairnessProof
+from sobremesa.table.record import loads
+from sobremesa.table.verify import verify
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data/fair.json").read_text(encoding="utf-8"))
+"""What must come out, for this implementation and for the page's (`web/tests/fair.test.ts` reads the same file)."""
+
+
+@pytest.mark.parametrize("vector", VECTORS["tickets"], ids=lambda vector: "/".join(vector["words"]))
+def test_tickets_are_those_of_the_vectors(vector: dict[str, Any]) -> None:
+    chance = FairChance(bytes.fromhex(vector["secret"]), tuple(vector["words"]))
+    assert chance.commitment == vector["commitment"]
+    for draw in vector["draws"]:
+        assert chance.ticket(draw["counter"], draw["total"]) == draw["ticket"]
+
+
+def test_tickets_past_the_last_multiple_are_those_of_the_vectors() -> None:
+    vector = VECTORS["redrawn"]
+    chance = FairChance(bytes.fromhex(vector["secret"]), tuple(vector["words"]))
+    totals = {int(draw["total"]) for draw in vector["draws"]}
+    assert any(chance.ticket(draw["counter"], 1 << 256) >= max(totals) for draw in vector["draws"]), "one redrawn"
+    for draw in vector["draws"]:
+        assert chance.ticket(draw["counter"], int(draw["total"])) == int(draw["ticket"])
+
+
+@pytest.mark.parametrize("record", VECTORS["records"], ids=lambda record: f"{record['game']}-{record['options']}")
+def test_the_records_of_the_vectors_are_true(record: dict[str, Any]) -> None:
+    assert verify(loads(json.dumps(record))).fair
 
 
 def test_the_promise_is_the_hash_of_the_secret() -> None:
@@ -26,9 +56,8 @@ def test_a_ticket_is_always_the_same_and_in_range(secret: bytes, words: list[str
 
 
 def test_every_seats_words_change_the_rolls() -> None:
-    promise = FairChance(bytes(32))
     games = {
-        tuple(promise.with_words(*words).ticket(n, 36) for n in range(25))
+        tuple(FairChance(bytes(32), words).ticket(n, 36) for n in range(25))
         for words in [("", ""), ("a", ""), ("", "a"), ("a", "b"), ("ab", ""), ("a", "b", "")]
     }
     assert len(games) == 6

@@ -1,7 +1,9 @@
 """Records: written, read, replayed to the identical end, and found out when forged."""
 
+import hashlib
 import itertools
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,20 +15,21 @@ from kinds import KINDS, Kind
 from sobremesa import GAMES
 from sobremesa.core.errors import InvalidRecord, SobremesaError
 from sobremesa.table import FairChance, Record, Sitting, loads, verify
+from sobremesa.table.fair import Digest
 
 
 def sit(kind: Kind, seed: int, decisions: int = 10**9) -> Sitting:
     """A game played at random, seats of a round in any order, for so many decisions."""
     random = Random(seed)
-    chance = FairChance.from_seed(str(seed)).with_words(*["word"] * kind.options["seats"])
+    chance = replace(FairChance.from_seed(str(seed)), words=("word",) * kind.options["seats"])
     names = tuple(f"Ana {seat}" for seat in range(kind.options["seats"]))
     sitting = Sitting.start(kind.game, kind.options, chance, names)
     while not sitting.state.over and decisions > 0:
         if sitting.state.chance is not None:
-            sitting.roll()
+            sitting = sitting.roll()
             continue
         seat = random.choice(list(sitting.state.deciding))
-        sitting.play(sitting.state.random_move(random, seat), seat)
+        sitting = sitting.play(sitting.state.random_move(random, seat), seat)
         decisions -= 1
     return sitting
 
@@ -57,17 +60,18 @@ def test_a_game_put_aside_goes_on_where_it_was(kind: Kind, decisions: int) -> No
     resumed = Sitting.resume(loads(record.dumps()))
     assert resumed.state == sitting.state
     assert resumed.record() == record
-    random = Random(1)
+    ended = []
     for table in (sitting, resumed):
-        random.seed(1)
+        random = Random(1)
         while not table.state.over:
             if table.state.chance is not None:
-                table.roll()
+                table = table.roll()
             else:
                 seat = next(iter(table.state.deciding))
-                table.play(table.state.random_move(random, seat), seat)
-    assert resumed.state == sitting.state, "the same promise gives the same rolls"
-    assert verify(resumed.record()).fair is (True if kind.game.has_chance else None)
+                table = table.play(table.state.random_move(random, seat), seat)
+        ended.append(table)
+    assert ended[0].state == ended[1].state, "the same promise gives the same rolls"
+    assert verify(ended[1].record()).fair is (True if kind.game.has_chance else None)
 
 
 def test_without_its_secret_a_game_goes_on_but_proves_nothing() -> None:
@@ -101,9 +105,9 @@ class TestForgeries:
     def test_a_roll_that_chance_did_not_bring(self) -> None:
         events = list(self.knister.events)
         events[2] = "~7" if events[2] != "~7" else "~8"
-        told = self.wrong(self.knister, events=events)
-        assert told.startswith("fairness: event 3 says ")
-        assert "secret and the words give " + self.knister.events[2][1:] in told
+        message = self.wrong(self.knister, events=events)
+        assert message.startswith("fairness: event 3 says ")
+        assert "secret and the words give " + self.knister.events[2][1:] in message
 
     def test_another_secret(self) -> None:
         fair = json.loads(self.knister.dumps())["fair"] | {"secret": "ab" * 32}
@@ -116,13 +120,13 @@ class TestForgeries:
     def test_a_better_score(self) -> None:
         data = json.loads(self.knister.dumps())["result"]
         scores = [data["scores"][0] + 1, data["scores"][1]]
-        told = self.wrong(self.knister, result=data | {"scores": scores})
-        assert told == f"result: the record gives seat 0 a score of {scores[0]}, the game {scores[0] - 1}"
+        message = self.wrong(self.knister, result=data | {"scores": scores})
+        assert message == f"result: the record gives seat 0 a score of {scores[0]}, the game {scores[0] - 1}"
 
     def test_another_winner(self) -> None:
         data = json.loads(self.callisto.dumps())["result"]
-        told = self.wrong(self.callisto, result=data | {"places": data["places"][::-1]})
-        assert told.startswith("result: the record gives seat 0 the place ")
+        message = self.wrong(self.callisto, result=data | {"places": data["places"][::-1]})
+        assert message.startswith("result: the record gives seat 0 the place ")
 
     def test_no_result(self) -> None:
         assert "gives no result" in self.wrong(self.callisto, result=None)
@@ -132,8 +136,8 @@ class TestForgeries:
 
     def test_moves_after_the_end(self) -> None:
         number = len(self.callisto.events) + 1
-        told = self.wrong(self.callisto, events=[*self.callisto.events, "h6"])
-        assert told == f"event {number} (“h6”): the game is over already"
+        message = self.wrong(self.callisto, events=[*self.callisto.events, "h6"])
+        assert message == f"event {number} (“h6”): the game is over already"
 
     def test_an_illegal_move_names_its_rule(self) -> None:
         events = list(self.callisto.events)
@@ -268,17 +272,45 @@ class TestForm:
             assert str(error)
 
 
-@pytest.mark.unmeasured
 def test_ten_thousand_sheets_fit_into_a_record() -> None:
     """K8: and it verifies."""
     kind = Kind("", GAMES["knister"], {"seats": 10_000})
     random = Random(1)
     sitting = Sitting.start(kind.game, kind.options, FairChance.from_seed("crowd"))
     for _ in range(25):
-        sitting.roll()
+        sitting = sitting.roll()
         for seat in range(10_000):
-            sitting.play(sitting.state.random_move(random, seat), seat)
+            sitting = sitting.play(sitting.state.random_move(random, seat), seat)
     record = loads(sitting.record().dumps())
     verdict = verify(record)
     assert verdict.moves == 250_000
     assert verdict.fair
+
+
+def test_words_of_somebody_who_was_forgotten_are_kept_as_a_digest() -> None:
+    """The same rolls follow from it, and nobody can read the words."""
+    sitting = sit(KINDS[-1], seed=3)
+    record = sitting.record()
+    assert record.fair is not None
+    forgotten = replace(record.fair, words=(Digest.of(str(record.fair.words[0])), *record.fair.words[1:]))
+    text = replace(record, fair=forgotten).dumps()
+    assert json.loads(text)["fair"]["words"][0] == {"sha256": hashlib.sha256(b"word").hexdigest()}
+    assert verify(loads(text)).fair
+    assert loads(text).dumps() == text
+
+
+@pytest.mark.parametrize(
+    "words", [{"sha256": "12"}, {"sha256": 5}, {"sha256": "g" * 64}, {}, {"sha256": "0" * 64, "more": ""}, 7, None]
+)
+def test_a_digest_has_64_hexadecimal_digits_and_nothing_beside_it(words: object) -> None:
+    data = json.loads(sit(KINDS[-1], seed=3).record().dumps())
+    data["fair"]["words"][0] = words
+    with pytest.raises(InvalidRecord, match="fair"):
+        loads(json.dumps(data))
+
+
+def test_another_digest_gives_other_rolls() -> None:
+    data = json.loads(sit(KINDS[-1], seed=3).record().dumps())
+    data["fair"]["words"][0] = {"sha256": "0" * 64}
+    with pytest.raises(InvalidRecord, match="fairness"):
+        verify(loads(json.dumps(data)))

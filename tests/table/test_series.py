@@ -27,7 +27,7 @@ def test_c11_as_many_games_as_players_or_a_multiple() -> None:
 
 def test_c11_each_player_starts_equally_often() -> None:
     series = Series(CALLISTO, {"seats": 4, "starter": 2}, 8)
-    starters = [series.table(number)["starter"] for number in range(8)]
+    starters = [series.options_of(number)["starter"] for number in range(8)]
     assert starters == [2, 3, 0, 1, 2, 3, 0, 1]
 
 
@@ -53,8 +53,8 @@ def test_a_series_does_not_change_when_a_game_is_added() -> None:
     series = Series(CALLISTO, {"seats": 2}, 2)
     series.add(penalties(1, 2))
     assert series.results == ()
-    assert series.next_table["starter"] == 0
-    assert series.add(penalties(1, 2)).next_table["starter"] == 1
+    assert series.next_options["starter"] == 0
+    assert series.add(penalties(1, 2)).next_options["starter"] == 1
 
 
 def test_a_finished_series_takes_no_more() -> None:
@@ -62,7 +62,7 @@ def test_a_finished_series_takes_no_more() -> None:
     with pytest.raises(InvalidSetup, match="over"):
         series.add(penalties(1, 2))
     with pytest.raises(InvalidSetup, match="over"):
-        _ = series.next_table
+        _ = series.next_options
 
 
 def test_a_result_of_another_table_is_refused() -> None:
@@ -73,5 +73,5 @@ def test_a_result_of_another_table_is_refused() -> None:
 def test_the_table_of_a_series_is_a_table_that_starts() -> None:
     series = Series(CALLISTO, {"seats": 3, "edition": "pocket"}, 3)
     for number in range(3):
-        state = CALLISTO.start(**series.table(number))
+        state = CALLISTO.start(**series.options_of(number))
         assert list(state.deciding) == [number]

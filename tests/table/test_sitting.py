@@ -11,70 +11,71 @@ def sitting(game: str, **options: int) -> Sitting:
     return Sitting.start(GAMES[game], dict(options), FairChance.from_seed("x"))
 
 
-def play(table: Sitting, seat: int, *moves: str) -> None:
+def play(table: Sitting, seat: int, *moves: str) -> Sitting:
     for move in moves:
-        table.play(table.state.parse_move(move, seat), seat)
+        table = table.play(table.state.parse_move(move, seat), seat)
+    return table
 
 
 def test_a_move_can_be_taken_back_until_the_next_seat_moves() -> None:
     table = sitting("callisto")
     start = table.state
-    play(table, 0, "c8")
+    table = play(table, 0, "c8")
     assert table.can_undo == 0
-    table.undo(0)
+    table = table.undo(0)
     assert table.state == start
     assert table.record().events == ()
-    play(table, 0, "d8")
-    play(table, 1, "n8")
+    table = play(table, 0, "d8")
+    table = play(table, 1, "n8")
     assert table.can_undo == 1
     with pytest.raises(SobremesaError, match="nothing to take back"):
-        table.undo(0)
-    table.undo(1)
+        table = table.undo(0)
+    table = table.undo(1)
     with pytest.raises(SobremesaError, match="nothing to take back"):
-        table.undo(0)
+        table = table.undo(0)
     assert table.record().events == ("d8",)
 
 
 def test_a_turned_tile_stays_turned_but_may_be_laid_elsewhere() -> None:
     table = sitting("isis-osiris")
-    play(table, 0, "T")
-    table.roll()
+    table = play(table, 0, "T")
+    table = table.roll()
     assert table.can_undo is None
     turned = table.state
-    play(table, 0, "Tc3")
-    table.undo(0)
+    table = play(table, 0, "Tc3")
+    table = table.undo(0)
     assert table.state == turned
     with pytest.raises(SobremesaError, match="nothing to take back"):
-        table.undo(0)
+        table = table.undo(0)
 
 
 def test_nothing_is_taken_back_across_a_roll() -> None:
     table = sitting("knister")
-    table.roll()
-    play(table, 0, "c3")
+    table = table.roll()
+    table = play(table, 0, "c3")
     assert table.can_undo == 0
-    table.roll()
+    table = table.roll()
     assert table.can_undo is None
     with pytest.raises(SobremesaError, match="nothing to take back"):
-        table.undo(0)
+        table = table.undo(0)
 
 
 def test_in_a_round_of_knister_only_the_last_writer_may() -> None:
     table = sitting("knister", seats=3)
-    table.roll()
-    play(table, 1, "c3")
-    play(table, 0, "a1")
+    table = table.roll()
+    table = play(table, 1, "c3")
+    table = play(table, 0, "a1")
     with pytest.raises(SobremesaError):
-        table.undo(1)
-    table.undo(0)
+        table = table.undo(1)
+    table = table.undo(0)
     assert table.record().events[-1] == "- c3 -"
 
 
 def test_the_round_is_written_in_the_order_of_seats() -> None:
     table = sitting("knister", seats=3)
-    table.roll()
+    table = table.roll()
     for seat, cell in ((2, "e5"), (0, "a1"), (1, "c3")):
-        play(table, seat, cell)
+        table = play(table, seat, cell)
     assert table.record().events[-1] == "a1 c3 e5"
 
 
@@ -87,6 +88,6 @@ def test_an_illegal_move_changes_nothing() -> None:
     table = sitting("callisto")
     before = table.state
     with pytest.raises(IllegalMove, match="C4"):
-        play(table, 0, "h8")
+        table = play(table, 0, "h8")
     assert table.state is before
     assert table.record().events == ()

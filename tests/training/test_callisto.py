@@ -16,6 +16,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from batch.planes import to_placements
 from sobremesa.batch.callisto import CallistoRules
 from sobremesa.batch.callisto import CallistoState as Batch
 from sobremesa.batch.callisto_board import HOLDS, KIND_OF_PLANE, SIZES
@@ -24,19 +25,19 @@ from sobremesa.batch.rules import slots
 from sobremesa.core.result import Result
 from sobremesa.engines.callisto.features import canvas
 from sobremesa.games.callisto import CallistoState
-from sobremesa.training import callisto, callisto_games, callisto_lessons, checkpoint, export
+from sobremesa.training import callisto, callisto_games, callisto_minibatch, checkpoint, export
 from sobremesa.training import callisto_network as network
-from sobremesa.training.callisto_games import KINDS, TOLD, Table
-from sobremesa.training.callisto_lessons import Lessons
-from sobremesa.training.callisto_network import THERE, UNIT, Size, Weights
-from sobremesa.training.callisto_search import Shape
+from sobremesa.training.callisto_games import KINDS, MAX_POLICY_MOVES, SelfPlay
+from sobremesa.training.callisto_minibatch import Minibatch
+from sobremesa.training.callisto_network import MARGIN_UNIT, THERE, Size, Weights
+from sobremesa.training.callisto_search import SearchSettings
 from sobremesa.training.run import Learner, Pace
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind[0]} {kind[1]}")
 SMALL = Size(channels=8, hidden=8, rounds=2)
 POCKET = ("pocket", 2)
 ONLY_POCKET = ("--mix", "0", "0", "0", "1", "0", "0")
-BATCH, ROWS, MOVES, MATCH, SEARCH = 8, 72, 36, 32, Shape(2, 2, 2)
+BATCH, ROWS, MOVES, MATCH, SEARCH = 8, 72, 36, 32, SearchSettings(2, 2, 2)
 """Runs are of this size, too, so that their programs are those of other tests: each is compiled once."""
 
 
@@ -79,7 +80,7 @@ def expected_worth(result: Result) -> NDArray[np.float64]:
     found = []
     for seat, (place, penalty) in enumerate(zip(result.places, result.scores, strict=True)):
         best = min(other for rival, other in enumerate(result.scores) if rival != seat)
-        found.append([1 if place == 1 else -1, np.tanh((best - penalty) / UNIT)])
+        found.append([1 if place == 1 else -1, np.tanh((best - penalty) / MARGIN_UNIT)])
     return np.array(found)
 
 
@@ -92,28 +93,28 @@ def test_finished_games_are_worth_their_results(kind: tuple[str, int]) -> None:
         np.testing.assert_allclose(ours, expected_worth(result_of(state)), atol=1e-6)
 
 
-def test_opinions_are_told_by_seat_and_exact_at_the_end() -> None:
+def test_evaluations_are_by_seat_and_exact_at_the_end() -> None:
     kind = ("pocket", 3)
     rules = callisto_games.rules_of(kind)
     states = some_states(kind, 6) + some_states(kind, 2, over=True)
     batch = together(rules, states)
-    think = jax.jit(lambda weights, batch: (callisto_games.judge(rules, weights, batch), rules.observe(batch)))
-    opinion, seen = think(some_weights(), batch)
-    told = jax.jit(network.answer)(some_weights(), *seen)
+    think = jax.jit(lambda weights, batch: (callisto_games.evaluate(rules, weights, batch), rules.observe(batch)))
+    evaluation, seen = think(some_weights(), batch)
+    answer = jax.jit(network.answer)(some_weights(), *seen)
     for at, state in enumerate(states[:6]):
-        chances = np.exp(told.win[at]) / np.exp(told.win[at]).sum()
+        chances = np.exp(answer.win[at]) / np.exp(answer.win[at]).sum()
         for slot in range(3):
             seat = (state.turn + slot) % 3
-            hope = [2 * chances[slot] - 1, np.tanh(told.margin[at, slot])]
-            np.testing.assert_allclose(opinion.values[at, seat], hope, atol=1e-5)
+            estimate = [2 * chances[slot] - 1, np.tanh(answer.margin[at, slot])]
+            np.testing.assert_allclose(evaluation.values[at, seat], estimate, atol=1e-5)
         legal = [move.number for move in state.legal_moves()]
-        assert np.flatnonzero(opinion.priors[at] > -1e8).tolist() == legal
-        np.testing.assert_allclose(np.exp(opinion.priors[at, legal]).sum(), 1, rtol=1e-5)
-        planes = np.asarray(rules.to_placements(jnp.moveaxis(told.policy[at], -1, 0)[: len(HOLDS)]))[legal]
-        np.testing.assert_allclose(opinion.priors[at, legal], planes - np.log(np.exp(planes).sum()), atol=1e-4)
+        assert np.flatnonzero(evaluation.priors[at] > -1e8).tolist() == legal
+        np.testing.assert_allclose(np.exp(evaluation.priors[at, legal]).sum(), 1, rtol=1e-5)
+        planes = np.asarray(to_placements(rules, jnp.moveaxis(answer.policy[at], -1, 0)[: len(HOLDS)]))[legal]
+        np.testing.assert_allclose(evaluation.priors[at, legal], planes - np.log(np.exp(planes).sum()), atol=1e-4)
     for at, state in enumerate(states[6:], 6):
-        np.testing.assert_allclose(opinion.values[at], expected_worth(result_of(state)), atol=1e-6)
-    assert opinion.over.tolist() == [False] * 6 + [True] * 2
+        np.testing.assert_allclose(evaluation.values[at], expected_worth(result_of(state)), atol=1e-6)
+    assert evaluation.over.tolist() == [False] * 6 + [True] * 2
 
 
 def test_greedy_places_one_of_the_largest_tiles() -> None:
@@ -122,7 +123,7 @@ def test_greedy_places_one_of_the_largest_tiles() -> None:
     greedy = jax.jit(partial(callisto_games.greedy_move, rules))
     moves = greedy(together(rules, states), jax.random.key(1))
     for state, move in zip(states, moves.tolist(), strict=True):
-        sizes = {legal.number: SIZES[rules.tables.kind[legal.number]] for legal in state.legal_moves()}
+        sizes = {legal.number: SIZES[rules.arrays.kind[legal.number]] for legal in state.legal_moves()}
         assert sizes[move] == max(sizes.values())
 
 
@@ -142,46 +143,46 @@ def test_a_policy_for_large_tiles_beats_chance_and_equals_greedy() -> None:
 
 
 @cache
-def played() -> tuple[Table, Table]:
+def played() -> tuple[SelfPlay, SelfPlay]:
     """Games of the pocket edition for two: after 36 moves in each, and after 108, when the oldest are overwritten."""
     rules = callisto_games.rules_of(POCKET)
-    table = jax.jit(partial(callisto_games.begin, rules, batch=BATCH, rows=ROWS))(jax.random.key(1))
+    selfplay = jax.jit(partial(callisto_games.begin, rules, batch=BATCH, rows=ROWS))(jax.random.key(1))
     play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, 0.0, jnp.float32), donate_argnums=1)
-    tables = []
+    selfplays = []
     for chunk in range(3):
-        table, told = play(some_weights(), table, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
-        tables.append(jax.tree.map(np.array, table))
-        assert told["games"] >= told["first"] >= 0
-    assert (tables[2].games > 2).all()
-    return tables[0], tables[2]
+        selfplay, figures = play(some_weights(), selfplay, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
+        selfplays.append(jax.tree.map(np.array, selfplay))
+        assert figures["games"] >= figures["first"] >= 0
+    assert (selfplays[2].games > 2).all()
+    return selfplays[0], selfplays[2]
 
 
-def remembered(table: Table, row: int, game: int) -> Batch:
-    return Batch(*(part[row, game] for part in table.memory.positions))
+def remembered(selfplay: SelfPlay, row: int, game: int) -> Batch:
+    return Batch(*(part[row, game] for part in selfplay.replay.positions))
 
 
-def final(table: Table, row: int, game: int) -> Batch:
-    return Batch(*(part[table.memory.games[row, game], game] for part in table.latest))
+def final(selfplay: SelfPlay, row: int, game: int) -> Batch:
+    return Batch(*(part[selfplay.replay.games[row, game], game] for part in selfplay.latest))
 
 
-def replayed(table: Table, game: int) -> list[tuple[int, int, CallistoState]]:
+def replayed(selfplay: SelfPlay, game: int) -> list[tuple[int, int, CallistoState]]:
     """Rows of the games that began in memory, with the library's final states: (first row, row after the last, end)."""
     rules = callisto_games.rules_of(POCKET)
-    numbers = table.memory.games[:MOVES, game]
+    numbers = selfplay.replay.games[:MOVES, game]
     starts = [row for row in range(1, MOVES) if numbers[row] != numbers[row - 1]]
     found = []
     for start, stop in zip(starts, [*starts[1:], MOVES], strict=True):
         state = CallistoState.begin(*POCKET, 0)
         for row in range(start, stop):
-            before = remembered(table, row, game)
+            before = remembered(selfplay, row, game)
             for ours, theirs in zip(before, rules.read(state), strict=True):
                 assert np.array_equal(ours, theirs)
-            told = table.memory.moves[row, game], table.memory.shares[row, game]
+            policy = selfplay.replay.moves[row, game], selfplay.replay.shares[row, game]
             legal = {move.number for move in state.legal_moves()}
-            assert {move for move, share in zip(*told, strict=True) if share > 0} <= legal
-            assert 0.5 < told[1].sum() < 1.01
-            assert (np.diff(told[1]) <= 0).all()
-            after = remembered(table, row + 1, game) if row + 1 < stop else final(table, row, game)
+            assert {move for move, share in zip(*policy, strict=True) if share > 0} <= legal
+            assert 0.5 < policy[1].sum() < 1.01
+            assert (np.diff(policy[1]) <= 0).all()
+            after = remembered(selfplay, row + 1, game) if row + 1 < stop else final(selfplay, row, game)
             (placed,) = [bits for bits in (after.cells ^ before.cells) if bits.any()]
             cells = sum(rules.board.bit(x, y) for y, line in enumerate(placed) for x in range(32) if line >> x & 1)
             state = state.play(rules.board.by_cells[cells])
@@ -191,11 +192,11 @@ def replayed(table: Table, game: int) -> list[tuple[int, int, CallistoState]]:
 
 def test_remembered_games_are_the_librarys() -> None:
     """Every position leads to the next by a legal move, and what is kept of the end is the end."""
-    table, _ = played()
+    selfplay, _ = played()
     rules, over = callisto_games.rules_of(POCKET), 0
     for game in range(BATCH):
-        for start, stop, state in replayed(table, game):
-            end = final(table, start, game)
+        for start, stop, state in replayed(selfplay, game):
+            end = final(selfplay, start, game)
             assert bool(rules.over(end)) == state.over
             assert state.over or stop == MOVES
             over += state.over
@@ -210,44 +211,47 @@ def test_a_share_of_the_games_begins_blindly() -> None:
     begun = jax.jit(partial(callisto_games.openings, rules, 400, 0.25))(jax.random.key(1))
     pieces = np.array(rules.init(jnp.zeros(1, jnp.int8)).left.sum() - begun.left.sum((1, 2)))
     blind = begun.cells[pieces > 0]
-    assert set(pieces) == set(range(callisto_games.BLIND * rules.seats + 1))
+    assert set(pieces) == set(range(callisto_games.MAX_BLIND_TURNS * rules.seats + 1))
     assert 70 < len(blind) < 130
     assert len(np.unique(blind.reshape(len(blind), -1), axis=0)) > 0.8 * len(blind)
     assert not rules.over(begun).any()
 
 
 def test_the_end_belongs_to_its_game_also_when_old_games_are_overwritten() -> None:
-    _, table = played()
+    _, selfplay = played()
     for row in range(ROWS):
         for game in range(BATCH):
-            now, end = remembered(table, row, game), final(table, row, game)
+            now, end = remembered(selfplay, row, game), final(selfplay, row, game)
             assert not (now.cells & ~end.cells).any()
             assert (now.left >= end.left).all()
             assert (now.left != end.left).any()
 
 
-def test_lessons_are_drawn_from_finished_games_with_their_results() -> None:
-    table, _ = played()
+def test_minibatches_are_drawn_from_finished_games_with_their_results() -> None:
+    selfplay, _ = played()
     rules = callisto_games.rules_of(POCKET)
-    draw = jax.jit(partial(callisto_lessons.draw, rules, count=64))
-    drawn = [draw(table, jax.random.key(2), MOVES, MOVES, trust=trust) for trust in (1.0, 0.0)]
+    sample = jax.jit(partial(callisto_minibatch.sample, rules, count=64))
+    drawn = [
+        sample(selfplay, jax.random.key(2), MOVES, MOVES, outcome_weight=outcome_weight)
+        for outcome_weight in (1.0, 0.0)
+    ]
     outcome, thought = jax.tree.map(np.asarray, drawn)
-    known = Batch(*(part[:MOVES].reshape(-1, *part.shape[2:]) for part in table.memory.positions))
-    ends = Batch(*(part[table.memory.games[:MOVES], np.arange(BATCH)] for part in table.latest))
+    known = Batch(*(part[:MOVES].reshape(-1, *part.shape[2:]) for part in selfplay.replay.positions))
+    ends = Batch(*(part[selfplay.replay.games[:MOVES], np.arange(BATCH)] for part in selfplay.latest))
     ends = Batch(*(part.reshape(-1, *part.shape[2:]) for part in ends))
 
     @jax.jit
-    def goals(known: Batch, ends: Batch, values: Any) -> Any:
+    def value_targets(known: Batch, ends: Batch, values: Any) -> Any:
         both = callisto_games.results(rules, ends), values.reshape(-1, 2, 2)
         return *(slots(each, known.turn) for each in both), rules.owners(ends, known.turn)
 
-    told = jax.jit(rules.observe)(known).table
-    results, hopes, owners = map(np.asarray, goals(known, ends, table.memory.values[:MOVES]))
-    assert outcome.counts.sum() > 48
-    for at in np.flatnonzero(outcome.counts):
-        alike = np.flatnonzero(np.isclose(told, outcome.table[at], atol=1e-4).all(1))
-        right = [place for place in alike if np.allclose(outcome.goals[at], results[place], atol=1e-5)]
-        assert any(np.allclose(thought.goals[at], hopes[place], atol=1e-5) for place in right)
+    numbers = jax.jit(rules.observe)(known).numbers
+    results, estimates, owners = map(np.asarray, value_targets(known, ends, selfplay.replay.values[:MOVES]))
+    assert outcome.mask.sum() > 48
+    for at in np.flatnonzero(outcome.mask):
+        alike = np.flatnonzero(np.isclose(numbers, outcome.numbers[at], atol=1e-4).all(1))
+        right = [place for place in alike if np.allclose(outcome.value_targets[at], results[place], atol=1e-5)]
+        assert any(np.allclose(thought.value_targets[at], estimates[place], atol=1e-5) for place in right)
         ways = [each for place in right for one in (owners[place], owners[place].T) for each in (one, np.rot90(one))]
         ways += [np.rot90(way, 2) for way in ways]
         assert any(np.array_equal(outcome.owners[at], way) for way in ways)
@@ -263,14 +267,14 @@ def turned_rows(rows: Any, symmetry: int, width: int) -> Any:
 
 
 @pytest.mark.parametrize("kind", [("classic", 3), POCKET])
-def test_turned_lessons_are_lessons_from_turned_boards(kind: tuple[str, int]) -> None:
+def test_an_augmented_minibatch_is_one_from_turned_boards(kind: tuple[str, int]) -> None:
     rules = callisto_games.rules_of(kind)
     (state,), (end,) = some_states(kind, 1, seed=4), some_states(kind, 1, over=True)
-    legal = [move.number for move in state.legal_moves()][:TOLD]
-    moves = jnp.array([legal + [0] * (TOLD - len(legal))] * 8)
-    shares = jnp.array([[0.5 / len(legal)] * len(legal) + [0] * (TOLD - len(legal))] * 8)
+    legal = [move.number for move in state.legal_moves()][:MAX_POLICY_MOVES]
+    moves = jnp.array([legal + [0] * (MAX_POLICY_MOVES - len(legal))] * 8)
+    shares = jnp.array([[0.5 / len(legal)] * len(legal) + [0] * (MAX_POLICY_MOVES - len(legal))] * 8)
     now, last = together(rules, [state] * 8), together(rules, [end] * 8)
-    goals = jnp.broadcast_to(expected_worth(result_of(end)), (8, kind[1], 2))
+    value_targets = jnp.broadcast_to(expected_worth(result_of(end)), (8, kind[1], 2))
 
     def on_turned(batch: Batch) -> Batch:
         def turn(rows: Any) -> Any:
@@ -279,66 +283,66 @@ def test_turned_lessons_are_lessons_from_turned_boards(kind: tuple[str, int]) ->
         return batch._replace(cells=turn(batch.cells), pillars=turn(batch.pillars))
 
     @jax.jit
-    def lessons(now: Batch, last: Batch, moves: Any, symmetry: Any) -> Lessons:
-        plain = callisto_lessons.plain(rules, now, last, moves, shares, goals, jnp.ones(8))
-        return callisto_lessons.turned(rules, plain, symmetry)
+    def minibatch(now: Batch, last: Batch, moves: Any, symmetry: Any) -> Minibatch:
+        plain = callisto_minibatch.plain(rules, now, last, moves, shares, value_targets, jnp.ones(8))
+        return callisto_minibatch.augmented(rules, plain, symmetry)
 
-    ours = lessons(now, last, moves, jnp.arange(8))
+    ours = minibatch(now, last, moves, jnp.arange(8))
     there = ours.moves
-    theirs = lessons(on_turned(now), on_turned(last), there, jnp.zeros(8, int))
+    theirs = minibatch(on_turned(now), on_turned(last), there, jnp.zeros(8, int))
     for name, one, other in zip(ours._fields, ours, theirs, strict=True):
         np.testing.assert_array_equal(one, other, err_msg=name)
     for symmetry, (before, after) in enumerate(zip(*map(np.asarray, (moves, there)), strict=True)):
         for old, new in zip(before[: len(legal)], after[: len(legal)], strict=True):
-            covered = turned_rows(rules.tables.covered[old], symmetry, rules.board.width)
-            assert np.array_equal(covered, rules.tables.covered[new])
+            covered = turned_rows(rules.arrays.covered[old], symmetry, rules.board.width)
+            assert np.array_equal(covered, rules.arrays.covered[new])
 
 
 def test_an_untaught_network_is_as_surprised_as_somebody_who_guesses() -> None:
     kind = ("pocket", 4)
     rules = callisto_games.rules_of(kind)
     states, ends = some_states(kind, 8), some_states(kind, 8, over=True)
-    counts = np.array([state.count_moves() for state in states])
-    legal = [[move.number for move in state.legal_moves()][:TOLD] for state in states]
-    moves = jnp.array([each + [0] * (TOLD - len(each)) for each in legal])
-    shares = jnp.array([[0.75] + [0.0] * (TOLD - 1)] * 8)
-    goals = jnp.stack([expected_worth(result_of(end)) for end in ends])
+    mask = np.array([state.count_moves() for state in states])
+    legal = [[move.number for move in state.legal_moves()][:MAX_POLICY_MOVES] for state in states]
+    moves = jnp.array([each + [0] * (MAX_POLICY_MOVES - len(each)) for each in legal])
+    shares = jnp.array([[0.75] + [0.0] * (MAX_POLICY_MOVES - 1)] * 8)
+    value_targets = jnp.stack([expected_worth(result_of(end)) for end in ends])
     batches = together(rules, states), together(rules, ends)
     weights = network.init(jax.random.key(1), SMALL)
 
     @jax.jit
-    def learn(now: Batch, last: Batch) -> tuple[Lessons, dict[str, Any]]:
-        lessons = callisto_lessons.plain(rules, now, last, moves, shares, goals, jnp.ones(8))
-        (found,) = callisto_lessons.answers(weights, [lessons])
-        return lessons, callisto_lessons.losses(rules, found, lessons)
+    def learn(now: Batch, last: Batch) -> tuple[Minibatch, dict[str, Any]]:
+        minibatch = callisto_minibatch.plain(rules, now, last, moves, shares, value_targets, jnp.ones(8))
+        (found,) = callisto_minibatch.answers(weights, [minibatch])
+        return minibatch, callisto_minibatch.losses(rules, found, minibatch)
 
-    lessons, found = learn(*batches)
-    long = counts > TOLD
+    minibatch, found = learn(*batches)
+    long = mask > MAX_POLICY_MOVES
     assert long.sum() >= 3
-    guess = 0.75 * np.log(counts) - 0.25 * np.log1p(-TOLD / np.where(long, counts, TOLD + 1))
+    guess = 0.75 * np.log(mask) - 0.25 * np.log1p(-MAX_POLICY_MOVES / np.where(long, mask, MAX_POLICY_MOVES + 1))
     np.testing.assert_allclose(found["policy"][long], guess[long], rtol=1e-4)
     np.testing.assert_allclose(found["win"], np.log(4), rtol=1e-5)
-    np.testing.assert_allclose(found["margin"], jnp.square(goals[..., 1]).mean(-1), rtol=1e-4)
+    np.testing.assert_allclose(found["margin"], jnp.square(value_targets[..., 1]).mean(-1), rtol=1e-4)
     np.testing.assert_allclose(found["owners"], np.log(5), rtol=1e-5)
-    assert not (np.asarray(lessons.owners) == NO_CELL).any()
+    assert not (np.asarray(minibatch.owners) == NO_CELL).any()
 
 
 def test_learning_goes_the_same_way_in_half_precision() -> None:
     """As on a GPU, where convolutions are computed in bfloat16."""
-    rules, (table, _) = callisto_games.rules_of(POCKET), played()
+    rules, (selfplay, _) = callisto_games.rules_of(POCKET), played()
 
     @partial(jax.jit, static_argnums=1)
-    def slope(weights: Weights, dtype: Any) -> Any:
-        lessons = callisto_lessons.draw(rules, table, jax.random.key(1), MOVES, MOVES, 0.5, 32)
+    def gradient(weights: Weights, dtype: Any) -> Any:
+        minibatch = callisto_minibatch.sample(rules, selfplay, jax.random.key(1), MOVES, MOVES, 0.5, 32)
 
         def loss(weights: Weights) -> Any:
-            (found,) = callisto_lessons.answers(network.ready(weights, dtype), [lessons])
-            return sum(part.mean() for part in callisto_lessons.losses(rules, found, lessons).values())
+            (found,) = callisto_minibatch.answers(network.ready(weights, dtype), [minibatch])
+            return sum(part.mean() for part in callisto_minibatch.losses(rules, found, minibatch).values())
 
         return jax.grad(loss)(weights)
 
-    table = jax.tree.map(jnp.asarray, table)
-    whole, half = (slope(some_weights(), dtype) for dtype in (jnp.float32, jnp.bfloat16))
+    selfplay = jax.tree.map(jnp.asarray, selfplay)
+    whole, half = (gradient(some_weights(), dtype) for dtype in (jnp.float32, jnp.bfloat16))
     one, other = (np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(each)]) for each in (whole, half))
     assert half["cell"].dtype == jnp.float32
     assert one @ other > 0.99 * np.linalg.norm(one) * np.linalg.norm(other)
@@ -346,7 +350,8 @@ def test_learning_goes_the_same_way_in_half_precision() -> None:
 
 def tiny(out: Path, *more: str) -> list[str]:
     short = ["--every", "1000", "--lessons", "16", "--updates", "2", "--fill", "1"]
-    sizes = SMALL._asdict() | SEARCH._asdict()
+    searched = dict(zip(("simulations", "considered", "kept"), SEARCH, strict=True))
+    sizes = SMALL._asdict() | searched
     sizes |= {"batch": BATCH, "moves": MOVES, "memory": ROWS // MOVES, "table": MATCH}
     given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
     return ["--tiny", "--out", str(out), *ONLY_POCKET, *short, *given, *more]
@@ -378,7 +383,7 @@ def test_a_run_goes_on_exactly_and_leaves_a_bad_way(tmp_path: Path) -> None:
     assert same(*ends)
     before: Learner = jax.tree.map(np.asarray, run.learner)
     run.learner, _ = run.learn(run.learner, jax.random.key(1), Pace(1e6, 0.0, 1.0))
-    assert run.caution == 0.5
+    assert run.rate_factor == 0.5
     assert same(run.learner, before)
 
 
@@ -396,11 +401,11 @@ def test_a_whole_run_leaves_its_files(tmp_path: Path) -> None:
     assert len(list((tmp_path / "new").iterdir())) <= 8
 
 
-def test_shares_of_the_mix_are_shares_of_games_and_lessons() -> None:
-    found = callisto.kinds(callisto.MIX, 4096, 2048)
+def test_shares_of_kinds_are_shares_of_games_and_minibatches() -> None:
+    found = callisto.kinds(callisto.KIND_SHARES, 4096, 2048)
     assert [kind.name for kind in found] == [f"{edition} {seats}" for edition, seats in KINDS]
     assert [kind.batch for kind in found] == [1640, 616, 816, 408, 208, 408]
-    assert [kind.lessons for kind in found] == [816, 304, 408, 208, 104, 208]
+    assert [kind.minibatch for kind in found] == [816, 304, 408, 208, 104, 208]
     assert [kind.name for kind in callisto.kinds((0, 0, 3, 0, 0, 1), 64, 64)] == ["classic 4", "pocket 4"]
 
 
@@ -413,19 +418,19 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
     for kind in KINDS:
         states = some_states(kind, 3)
         drawn = canvas(states[0].board)
-        planes, table = drawn.observe(states)
-        policy, win, margin = session.run(["policy", "win", "margin"], {"planes": planes, "table": table})
-        ours = say(weights, planes, table)
-        looked_at.append(Lessons(jnp.asarray(planes), jnp.asarray(table), *[jnp.zeros(0)] * 6))
+        planes, numbers = drawn.observe(states)
+        policy, win, margin = session.run(["policy", "win", "margin"], {"planes": planes, "table": numbers})
+        ours = say(weights, planes, numbers)
+        looked_at.append(Minibatch(jnp.asarray(planes), jnp.asarray(numbers), *[jnp.zeros(0)] * 6))
         answered.append(ours)
         assert policy.shape == (3, len(HOLDS), drawn.side, drawn.side)
         np.testing.assert_allclose(policy, np.moveaxis(ours.policy, -1, 1)[:, : len(HOLDS)], atol=1e-3)
-        there = table[:, THERE]
+        there = numbers[:, THERE]
         np.testing.assert_allclose(win, jax.nn.softmax(ours.win) * there, atol=1e-4)
-        np.testing.assert_allclose(margin, UNIT * np.asarray(ours.margin) * there, atol=1e-2)
+        np.testing.assert_allclose(margin, MARGIN_UNIT * np.asarray(ours.margin) * there, atol=1e-2)
         assert np.abs(margin).max() > 0.1
         np.testing.assert_array_equal(win[:, kind[1] :], 0)
-    for ours, theirs in zip(jax.jit(callisto_lessons.answers)(weights, looked_at), answered, strict=True):
+    for ours, theirs in zip(jax.jit(callisto_minibatch.answers)(weights, looked_at), answered, strict=True):
         jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-3, atol=1e-3), ours, theirs)
     halves = checkpoint.load(tmp_path / "callisto.npz", weights)
     assert jax.tree.all(jax.tree.map(lambda half, whole: np.allclose(half, whole, atol=1e-2), halves, weights))
@@ -440,9 +445,9 @@ def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> Non
     assert len(grown["rounds"]) == 5
     assert jnp.abs(grown["rounds"][4]["in"]).max() > 0
     states = some_states(POCKET, 3)
-    planes, table = map(jnp.asarray, canvas(states[0].board).observe(states))
+    planes, numbers = map(jnp.asarray, canvas(states[0].board).observe(states))
     say = jax.jit(network.answer)
-    jax.tree.map(np.testing.assert_array_equal, say(weights, planes, table), say(grown, planes, table))
+    jax.tree.map(np.testing.assert_array_equal, say(weights, planes, numbers), say(grown, planes, numbers))
     with pytest.raises(ValueError, match="another network"):
         checkpoint.load(tmp_path / "shallow.npz", begun)
     with pytest.raises(ValueError, match="a network of 5 rounds cannot go on with 2"):

@@ -13,24 +13,34 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from sobremesa.training.callisto_search import FIRM, NEVER, WORTH, Found, Opinion, Shape, best, schedule, search
+from sobremesa.training.callisto_search import (
+    C_SCALE,
+    C_VISIT,
+    MASKED_LOGIT,
+    Evaluation,
+    SearchResult,
+    SearchSettings,
+    schedule,
+    search,
+    top_k,
+)
 
 STATES, MOVES, SEATS, GAMES = 211, 7, 3, 96
-SHAPE = Shape(simulations=20, considered=5, kept=MOVES)
-WANTED = (0.7, 0.3)
+SETTINGS = SearchSettings(simulations=20, considered=5, max_children=MOVES)
+VALUE_WEIGHTS = (0.7, 0.3)
 _CHANCE = np.random.default_rng(3)
 LEGAL = _CHANCE.random((STATES, MOVES)) < 0.6
 LEGAL[np.arange(STATES), _CHANCE.integers(MOVES, size=STATES)] = True
 PRIORS = np.where(LEGAL, _CHANCE.normal(0, 1.5, (STATES, MOVES)), -np.inf)
-PRIORS = np.where(LEGAL, PRIORS - np.log(np.exp(PRIORS).sum(1, keepdims=True)), NEVER).astype(np.float32)
+PRIORS = np.where(LEGAL, PRIORS - np.log(np.exp(PRIORS).sum(1, keepdims=True)), MASKED_LOGIT).astype(np.float32)
 VALUES = _CHANCE.uniform(-1, 1, (STATES, SEATS, 2)).astype(np.float32)
 TURN = _CHANCE.integers(SEATS, size=STATES).astype(np.int32)
 OVER = _CHANCE.random(STATES) < 0.2
 """A game without sense, where anybody may be the next to move."""
 
 
-def judge(state: Array) -> Opinion:
-    return Opinion(*(jnp.asarray(table)[state] for table in (PRIORS, VALUES, TURN, OVER)))
+def evaluate(state: Array) -> Evaluation:
+    return Evaluation(*(jnp.asarray(table)[state] for table in (PRIORS, VALUES, TURN, OVER)))
 
 
 def step(state: Any, move: Any) -> Any:
@@ -47,7 +57,7 @@ class Node:
 
     def wish(self, values: Any) -> float:
         """What values are worth to the one who moves here."""
-        return float(values[self.turn] @ np.array(WANTED))
+        return float(values[self.turn] @ np.array(VALUE_WEIGHTS))
 
     def logits(self) -> NDArray[np.float64]:
         """Every move's value on a common scale; of those without a visit, an estimate."""
@@ -61,7 +71,7 @@ class Node:
         every = np.array([values.get(move, estimate) for move in range(MOVES)])
         low, high = min(every.min(), estimate), max(every.max(), estimate)
         most = max((child.visits for child in self.children.values()), default=0)
-        return np.asarray(WORTH * (FIRM + most) * (every - low) / max(high - low, 1e-8))
+        return np.asarray(C_SCALE * (C_VISIT + most) * (every - low) / max(high - low, 1e-8))
 
     def improved(self) -> NDArray[np.float64]:
         """The policy with the values."""
@@ -96,13 +106,13 @@ def simulate(root: Node, move: int) -> None:
 def plain_search(state: int, noise: NDArray[np.float32]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
     root = Node(state)
     liked = np.where(LEGAL[state], PRIORS[state] + noise, -np.inf)
-    considered = sorted(np.flatnonzero(LEGAL[state]).tolist(), key=lambda move: -liked[move])[: SHAPE.considered]
+    considered = sorted(np.flatnonzero(LEGAL[state]).tolist(), key=lambda move: -liked[move])[: SETTINGS.considered]
     left, done = len(considered), 0
     rounds = math.ceil(math.log2(left)) if left > 1 else 1
-    while done < SHAPE.simulations:
-        for _ in range(max(1, SHAPE.simulations // (rounds * left)) if left > 1 else 1):
+    while done < SETTINGS.simulations:
+        for _ in range(max(1, SETTINGS.simulations // (rounds * left)) if left > 1 else 1):
             level = sorted(root.visited()[considered], reverse=True)[left - 1] if left > 1 else None
-            for _ in range(min(left, SHAPE.simulations - done)):
+            for _ in range(min(left, SETTINGS.simulations - done)):
                 open_ = [m for m in considered if level is None or root.visited()[m] == level]
                 simulate(root, max(open_, key=lambda move: liked[move] + root.logits()[move]))
                 done += 1
@@ -116,8 +126,8 @@ def test_it_finds_what_the_plain_search_finds() -> None:
     states = np.flatnonzero(~OVER)[:GAMES]
     key = jax.random.key(5)
     noise = np.asarray(jax.random.gumbel(key, (len(states), MOVES)))
-    program = jax.jit(lambda state, key: search(judge, step, state, key, SHAPE, WANTED))
-    found: Found = jax.tree.map(np.asarray, program(jnp.asarray(states), key))
+    program = jax.jit(lambda state, key: search(evaluate, step, state, key, SETTINGS, VALUE_WEIGHTS))
+    found: SearchResult = jax.tree.map(np.asarray, program(jnp.asarray(states), key))
     deep = 0
     for game, state in enumerate(states.tolist()):
         move, policy, values = plain_search(state, noise[game])
@@ -147,7 +157,7 @@ def test_the_best_are_found_in_order(width: int) -> None:
     """Of equal ones the first, as when a row is sorted."""
     rows = np.random.default_rng(1).integers(-20, 20, (30, width)).astype(np.float32)
     rows[rows < -10] = -np.inf
-    values, places = best(jnp.asarray(rows), 5)
+    values, places = top_k(jnp.asarray(rows), 5)
     order = np.argsort(-rows, 1, kind="stable")[:, :5]
     np.testing.assert_array_equal(values, np.take_along_axis(rows, order, 1))
     there = np.isfinite(values)
@@ -164,14 +174,14 @@ def test_a_finished_game_counts_as_it_is() -> None:
     """A move that ends the game is worth its result, and the mover takes what is best for himself."""
     values = jnp.asarray([[[0.0, 0], [0, 0]], [[-1, 0], [1, 0]], [[1, 0], [-1, 0]]])
 
-    def think(state: Array) -> Opinion:
+    def think(state: Array) -> Evaluation:
         batch = len(state)
         priors = jnp.full((batch, 2), -math.log(2))
-        return Opinion(priors, values[state], jnp.zeros(batch, jnp.int32), state > 0)
+        return Evaluation(priors, values[state], jnp.zeros(batch, jnp.int32), state > 0)
 
     @jax.jit
-    def find(state: Array, key: Array) -> Found:
-        return search(think, lambda state, move: move + 1, state, key, Shape(16, 2, 2), (1.0, 0))
+    def find(state: Array, key: Array) -> SearchResult:
+        return search(think, lambda state, move: move + 1, state, key, SearchSettings(16, 2, 2), (1.0, 0))
 
     found = find(jnp.zeros(4, int), jax.random.key(1))
     assert found.move.tolist() == [1] * 4

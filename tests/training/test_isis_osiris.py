@@ -25,11 +25,11 @@ from sobremesa.games.isis_osiris.state import NOTHING
 from sobremesa.training import checkpoint, export, isis_osiris, isis_osiris_games
 from sobremesa.training import isis_osiris_graph as graph
 from sobremesa.training import isis_osiris_network as network
-from sobremesa.training.isis_osiris_games import KINDS, MIX
+from sobremesa.training.isis_osiris_games import KIND_CYCLE, KINDS
 from sobremesa.training.isis_osiris_network import Quality, Size, Weights
 
 quality, quality_of = jax.jit(network.quality), jax.jit(network.quality_of)
-told = jax.jit(lambda at: features.told(at, jnp))
+features_of = jax.jit(lambda at: features.features(at, jnp))
 place = jax.jit(isis_osiris_games.place)
 SMALL = Size(channels=16, hidden=32, rounds=2)
 SHORT = ("--batch", "20", "--updates", "2", "--table", "24", "--games", "24")
@@ -86,7 +86,7 @@ def same(ours: Positions, theirs: Positions, over: bool) -> None:
 
 
 def test_games_of_all_kinds_go_as_in_the_library() -> None:
-    """Who moves, what he has, where it can go, what the network is told, and the result (I1 to I8, I10)."""
+    """Who moves, what he has, where it can go, its features, and the result (I1 to I8, I10)."""
     random, kinds = Random(3), np.arange(MANY) % len(KINDS)
     states = [begin(kind, game) for game, kind in enumerate(kinds.tolist())]
     at = isis_osiris_games.begin(jnp.asarray(kinds))
@@ -96,7 +96,9 @@ def test_games_of_all_kinds_go_as_in_the_library() -> None:
         stones, tiles = map(np.asarray, isis_osiris_games.pieces_left(at))
         free = np.asarray(isis_osiris_games.free(at))
         if step % 5 == 0:
-            jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-6), features.features(states), told(at))
+            jax.tree.map(
+                partial(np.testing.assert_allclose, rtol=1e-6), features.state_features(states), features_of(at)
+            )
         pieces, cells = np.zeros(MANY, np.int32), np.zeros(MANY, np.int32)
         for game, state in enumerate(states):
             moves = state.legal_moves()
@@ -105,7 +107,9 @@ def test_games_of_all_kinds_go_as_in_the_library() -> None:
             assert free[game].tolist() == [bool(state.free >> cell & 1) for cell in range(CELLS)]
             way, pieces[game], cells[game] = random_placement(state, random)
             for turned in way[:-1]:
-                jax.tree.map(np.testing.assert_array_equal, features.features([turned]), features.features([state]))
+                jax.tree.map(
+                    np.testing.assert_array_equal, features.state_features([turned]), features.state_features([state])
+                )
             states[game] = way[-1]
         at = place(at, pieces, cells)
     same(features.read(states), at, over=True)
@@ -124,19 +128,19 @@ def test_what_is_learnt_from_is_played_by_the_rules() -> None:
         some_weights(), jax.random.key(4), 20, 0.2, 0.01, jnp.float32
     )
     games = jax.tree.map(np.asarray, games)
-    kinds = [KINDS[kind] for kind in np.resize(MIX, 20)]
+    kinds = [KINDS[kind] for kind in np.resize(KIND_CYCLE, 20)]
     assert kinds.count(("own", 2)) == 10
     assert set(kinds) == set(KINDS)
-    states = [begin(kind) for kind in np.resize(MIX, 20).tolist()]
+    states = [begin(kind) for kind in np.resize(KIND_CYCLE, 20).tolist()]
     for step in range(CELLS):
         same(features.read(states), Positions(*(part[step] for part in games.positions)), over=False)
         for game, state in enumerate(states):
             piece, cell = int(games.pieces[step, game]), int(games.cells[step, game])
             if piece:
                 state = state.play(TURN).happen(int(VALUES[piece - 1]))
-            states[game] = state.play(state.table.moves.tiles[cell] if piece else state.table.moves.stones[cell])
+            states[game] = state.play(state.setup.moves.tiles[cell] if piece else state.setup.moves.stones[cell])
     same(features.read(states), last, over=True)
-    assert 0.1 < games.curious.mean() < 0.3
+    assert 0.1 < games.explored.mean() < 0.3
 
 
 def symmetries() -> list[NDArray[np.int64]]:
@@ -146,7 +150,7 @@ def symmetries() -> list[NDArray[np.int64]]:
 
 
 def test_qualities_turn_with_the_board() -> None:
-    cells, table = features.features(some_states())
+    cells, table = features.state_features(some_states())
     weights = some_weights()
     answer = quality(weights, cells, table)
     untaught = quality(network.init(jax.random.key(1), SMALL), cells, table)
@@ -160,7 +164,7 @@ def test_qualities_turn_with_the_board() -> None:
 
 def test_one_placement_is_what_all_placements_say_of_it() -> None:
     states = some_states()
-    cells, table = features.features(states)
+    cells, table = features.state_features(states)
     at = jnp.asarray(cells[:, :, features.FREE].argmax(1))
     pieces = jnp.arange(MANY) % PIECES
     logits, margin = quality_of(some_weights(), cells, table, at, pieces)
@@ -176,17 +180,17 @@ def test_one_placement_is_what_all_placements_say_of_it() -> None:
 def test_gradients_through_neighbours_are_those_of_plain_sums() -> None:
     cells = jax.random.normal(jax.random.key(0), (CELLS, 2, 3))
     sums = [np.einsum("cd,dnk->cnk", each, cells) for each in graph._sums()]
-    np.testing.assert_allclose(network.hear(cells), np.concatenate([cells, *sums], -1), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(network.gather(cells), np.concatenate([cells, *sums], -1), rtol=1e-5, atol=1e-5)
     weights = jax.random.normal(jax.random.key(1), (CELLS, 2, 12))
-    slope = jax.jit(jax.grad(lambda x: (network.hear(x) * weights).sum()))(cells)
+    gradient = jax.jit(jax.grad(lambda x: (network.gather(x) * weights).sum()))(cells)
     parts = np.split(np.asarray(weights), 4, -1)
     plain = parts[0] + sum(np.einsum("dc,dnk->cnk", *pair) for pair in zip(graph._sums(), parts[1:], strict=True))
-    np.testing.assert_allclose(slope, plain, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(gradient, plain, rtol=1e-4, atol=1e-4)
 
 
 def test_the_last_placement_is_exact_without_learning() -> None:
     states = some_states(CELLS - 1)
-    found = quality(some_weights(), *features.features(states))
+    found = quality(some_weights(), *features.state_features(states))
     random = Random(1)
     for game, state in enumerate(states):
         (*_, full), piece, cell = random_placement(state, random)
@@ -196,7 +200,7 @@ def test_the_last_placement_is_exact_without_learning() -> None:
         shares = [(result.places[seat] == 1) / len(result.winners) for seat in order]
         np.testing.assert_allclose(found.win[cell, game, piece, : state.seats], shares, atol=1e-6)
         mean = sum(result.scores) / state.seats
-        ahead = [(result.scores[seat] - mean) * state.seats / (state.seats - 1) / network.UNIT for seat in order]
+        ahead = [(result.scores[seat] - mean) * state.seats / (state.seats - 1) / network.POINTS_UNIT for seat in order]
         np.testing.assert_allclose(found.margin[cell, game, piece, : state.seats], ahead, atol=1e-5)
 
 
@@ -224,8 +228,8 @@ def test_the_mover_takes_what_is_best_for_himself() -> None:
 
 def test_targets_look_ahead_along_the_game_but_not_past_a_random_placement() -> None:
     values = jnp.broadcast_to(jnp.array([0.5, 0.6, 0.7, 0.9])[:, None, None, None], (4, 1, 2, 4))
-    steps, curious = jnp.zeros((4, 1), int), jnp.array([[False], [True], [False], [True]])
-    games = isis_osiris_games.Games(features.read([begin(0)]), steps, steps, curious, values)
+    steps, explored = jnp.zeros((4, 1), int), jnp.array([[False], [True], [False], [True]])
+    games = isis_osiris_games.Games(features.read([begin(0)]), steps, steps, explored, values)
     found = isis_osiris.targets(games, 0.5)
     np.testing.assert_allclose(found[:, 0, 1, 3], [0.6, (0.7 + 0.9) / 2, 0.9])
 
@@ -283,9 +287,11 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
     session = onnxruntime.InferenceSession(tmp_path / "isis_osiris.onnx", providers=["CPUExecutionProvider"])
     halves = checkpoint.load(tmp_path / "isis_osiris.npz", weights)
     for states in (some_states(), some_states(CELLS - 1)):
-        cells, table = features.features(states)
+        cells, table = features.state_features(states)
         win, margin = session.run(["win", "margin"], {"cells": cells, "table": table})
         ours = quality(weights, cells, table)
         np.testing.assert_allclose(win, np.asarray(ours.win).transpose(1, 0, 2, 3), atol=1e-4)
-        np.testing.assert_allclose(margin, network.UNIT * np.asarray(ours.margin).transpose(1, 0, 2, 3), atol=1e-3)
+        np.testing.assert_allclose(
+            margin, network.POINTS_UNIT * np.asarray(ours.margin).transpose(1, 0, 2, 3), atol=1e-3
+        )
         assert np.abs(quality(halves, cells, table).win - ours.win).max() < 0.05

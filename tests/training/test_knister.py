@@ -210,8 +210,8 @@ def test_another_network_is_refused(tmp_path: Path) -> None:
 def test_targets_look_ahead_along_the_game_but_not_past_a_random_placement() -> None:
     steps = jnp.zeros((3, 1), int)
     values = jnp.array([[50.0], [60.0], [70.0]])
-    curious = jnp.array([[False], [True], [False]])
-    games = knister_games.Games(jnp.zeros((3, 1, CELLS)), steps, steps, curious, values)
+    explored = jnp.array([[False], [True], [False]])
+    games = knister_games.Games(jnp.zeros((3, 1, CELLS)), steps, steps, explored, values)
     found = knister.targets(games, jnp.array([90.0]), 0.5)
     np.testing.assert_allclose(found[:, 0], [60, (70 + 90) / 2, 90])
 
@@ -228,8 +228,8 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
     ours = np.asarray(quality(weights, sheets)).transpose(1, 0, 2)
     np.testing.assert_allclose(points, ours, atol=1e-3)
     cells = jnp.arange(len(sheets)) % CELLS
-    _, told = quality_of(weights, sheets, cells, cells % 11)
-    chances = jax.nn.softmax(network.spread(weights, told))
+    _, hidden = quality_of(weights, sheets, cells, cells % 11)
+    chances = jax.nn.softmax(network.spread(weights, hidden))
     np.testing.assert_allclose(spread[np.arange(len(sheets)), cells], chances, atol=1e-3)
     halves = checkpoint.load(tmp_path / "knister.npz", weights)
     np.testing.assert_allclose(np.asarray(quality(halves, sheets)).transpose(1, 0, 2), ours, atol=0.2)

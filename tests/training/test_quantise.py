@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper, save
 
 import callisto_int8
 from engines.networks import callisto_network
-from sobremesa.engines.callisto.gtp import TABLES
+from sobremesa.engines.callisto.gtp import GTP_GAMES
 from sobremesa.engines.callisto.network import Network
 from sobremesa.training.graph import Graph, floats
 from sobremesa.training.quantise import quantise
@@ -102,7 +102,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_network_for_callisto_in_int8(tmp_path: Path, few: None) -> None:
     fp32, int8 = callisto_network(tmp_path / "fp32.onnx", rounds=2), tmp_path / "int8.onnx"
     network = Network(fp32)
-    states = {name: callisto_int8.played(TABLES[name], network, 1) for name in ("callisto_pocket", "callisto_2")}
+    states = {name: callisto_int8.played(GTP_GAMES[name], network, 1) for name in ("callisto_pocket", "callisto_2")}
     assert all(states.values())
     assert quantise(fp32, int8, callisto_int8.batches(states), callisto_int8.inside) == 5
     for played in states.values():

@@ -1,11 +1,14 @@
-/** What a screen reader hears: moves, rolls, results, refusals. */
+/** What a screen reader reads out, by an ARIA live region: moves, rolls, results, refusals. */
 
-let heard = $state.raw<{ id: number; text: string }[]>([])
+const MAX_LINES = 9
+const LINE_LIFETIME_MS = 15_000
+
+let lines = $state.raw<{ id: number; text: string }[]>([])
 let next = 0
 
 export const announcements = {
   get all() {
-    return heard
+    return lines
   },
 }
 
@@ -13,6 +16,6 @@ export const announcements = {
 export function announce(text: string): void {
   if (!text) return
   const id = next++
-  heard = [...heard.slice(-8), { id, text }]
-  setTimeout(() => (heard = heard.filter((line) => line.id !== id)), 15000)
+  lines = [...lines, { id, text }].slice(-MAX_LINES)
+  setTimeout(() => (lines = lines.filter((line) => line.id !== id)), LINE_LIFETIME_MS)
 }

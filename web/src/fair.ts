@@ -1,34 +1,48 @@
-/** Fair chance, checked in the browser as `sobremesa verify` does: docs/formats.md tells how a roll follows from the promise. */
+/** Fair chance, checked in the browser as `sobremesa verify` does: a commitment scheme. docs/formats.md tells how a roll
+ * follows from the promise. */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import games from "$schema/games.json"
+import type { SeenPromise } from "./net/promises"
+import type { WordsDigest } from "./net/types"
+
+/** What a seat added; of somebody who was forgotten there is the digest alone, and the same rolls follow from it. */
+export type Words = string | WordsDigest
 
 /** As much of a record as the check needs. */
 export interface FairRecord {
   game: string
   options: Record<string, unknown>
   events: string[]
-  fair?: { commitment: string; words: string[]; secret: string | null } | null
+  fair?: { commitment: string; words: Words[]; secret: string | null } | null
 }
 
 /** One outcome of chance: what the record tells, and what the promise gives. */
 export interface Draw {
   /** The record's event, counted from 1. */
   event: number
-  told: number
+  recorded: number
   promised: number
 }
 
 export type Verdict =
-  /** Every outcome is the promised one. */
+  /** Every outcome is the promised one, and this browser knew the promise before the game ended. */
   | { kind: "fair"; draws: Draw[] }
-  /** The record tells something that was not promised; `draws` ends with the first such outcome. */
+  /** Every outcome follows from the secret, but this browser was not shown the promise before the game ended. */
+  | { kind: "unseen"; draws: Draw[] }
+  /** The record has an outcome that was not promised; `draws` ends with the first such outcome. */
   | { kind: "wrong"; draws: Draw[] }
   /** The secret is not the one whose commitment was shown before the game. */
   | { kind: "broken" }
+  /** The words are not those that were shown during the game. */
+  | { kind: "reworded" }
+  /** A promise was shown before the game ended, but the record has no secret to compare with it. */
+  | { kind: "withheld" }
   /** Chance was asked where it had nothing to say, or not where it had. */
   | { kind: "malformed"; event: number }
+  /** There is a proof, but this page does not know how the game draws. */
+  | { kind: "unable" }
   /** There is no promise, the secret is not told yet, or the game has no chance in it. */
   | { kind: "nothing" }
 
@@ -38,7 +52,7 @@ interface Urn {
   /** The outcomes that are possible at first, with their weights. */
   full: (options: Record<string, unknown>) => Weights
   /** Whether what was drawn is gone. */
-  keeps: boolean
+  withoutReplacement: boolean
   /** Whether chance decides right after this event; `null` is the start of the game. */
   after: (event: string | null) => boolean
 }
@@ -46,7 +60,7 @@ interface Urn {
 const URNS: Record<string, Urn> = {
   knister: {
     full: () => new Map(games.knister.rolls.map(({ roll, ways }) => [roll, ways])),
-    keeps: false,
+    withoutReplacement: false,
     after: (event) => event === null || !event.startsWith("~"),
   },
   "isis-osiris": {
@@ -54,7 +68,7 @@ const URNS: Record<string, Urn> = {
       const editions: Record<string, { tiles: { value: number; count: number }[] }> = games["isis-osiris"].editions
       return new Map(editions[String(edition)]?.tiles.map(({ value, count }) => [value, count]))
     },
-    keeps: true,
+    withoutReplacement: true,
     after: (event) => event?.toUpperCase() === "T",
   },
 }
@@ -63,12 +77,12 @@ const URNS: Record<string, Urn> = {
 export class Tickets {
   readonly #key: Uint8Array
 
-  constructor(secret: string, words: string[]) {
-    const said = words.map((word) => sha256(utf8ToBytes(word)))
-    this.#key = hmac(sha256, hexToBytes(secret), concatBytes(...said))
+  constructor(secret: string, words: Words[]) {
+    const digests = words.map((each) => hexToBytes(digestOf(each)))
+    this.#key = hmac(sha256, hexToBytes(secret), concatBytes(...digests))
   }
 
-  /** The counter-th number, uniform below `total`: numbers past the last multiple of it are drawn again. */
+  /** The counter-th number, uniform below `total`. Rejection sampling: numbers past its last multiple are drawn again. */
   at(counter: number, total: number): number {
     const fair = (1n << 256n) - ((1n << 256n) % BigInt(total))
     for (let attempt = 0; ; attempt++) {
@@ -79,13 +93,16 @@ export class Tickets {
   }
 }
 
+const digestOf = (words: Words): string =>
+  typeof words === "string" ? bytesToHex(sha256(utf8ToBytes(words))) : words.sha256
+
 /** What is shown before the game, so that the secret cannot be changed afterwards. */
 export function commitmentTo(secret: string): string {
   return bytesToHex(sha256(hexToBytes(secret)))
 }
 
 /** The outcome in whose share of the weights a ticket falls; outcomes count in ascending order. */
-function won(weights: Weights, ticket: number): number {
+function drawn(weights: Weights, ticket: number): number {
   for (const [outcome, weight] of [...weights].sort(([a], [b]) => a - b)) {
     if (ticket < weight) return outcome
     ticket -= weight
@@ -93,13 +110,32 @@ function won(weights: Weights, ticket: number): number {
   throw new RangeError("a ticket is a number below the total weight")
 }
 
-/** Recomputes all that chance brought. */
-export function check(record: FairRecord): Verdict {
-  const urn = URNS[record.game]
+/** Whether a record's words are those that this browser was shown, as far as it was shown any. */
+function sameWords(words: Words[], seen: SeenPromise): boolean {
+  const same = (one: Words, other: Words) => digestOf(one) === digestOf(other)
+  return (
+    words.every((each, seat) => same(seen.words[seat] ?? (seen.whole ? "" : each), each)) &&
+    Object.entries(seen.words).every(([seat, each]) => same(each, words[Number(seat)] ?? ""))
+  )
+}
+
+/** Recomputes all that chance brought, and compares the promise with the one that this browser saw before. */
+export function check(record: FairRecord, seen: SeenPromise | null): Verdict {
   const proof = record.fair
-  if (!urn || !proof?.secret) return { kind: "nothing" }
+  if (!proof?.secret) return { kind: seen ? "withheld" : "nothing" }
   if (commitmentTo(proof.secret) !== proof.commitment) return { kind: "broken" }
-  const tickets = new Tickets(proof.secret, proof.words)
+  if (seen && seen.commitment !== proof.commitment) return { kind: "broken" }
+  const known = seen && sameWords(proof.words, seen)
+  if (seen?.running && !known) return { kind: "reworded" }
+  const verdict = recompute(record, proof.secret, proof.words)
+  return verdict.kind === "fair" && !known ? { ...verdict, kind: "unseen" } : verdict
+}
+
+/** Whether all that chance brought follows from a secret and words. */
+export function recompute(record: FairRecord, secret: string, words: Words[]): Verdict {
+  const urn = URNS[record.game]
+  if (!urn) return { kind: "unable" }
+  const tickets = new Tickets(secret, words)
   const weights = urn.full(record.options)
   const draws: Draw[] = []
   for (const [index, event] of record.events.entries()) {
@@ -108,11 +144,11 @@ export function check(record: FairRecord): Verdict {
     if (!chance) continue
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
     if (!total) return { kind: "malformed", event: index + 1 }
-    const told = Number(event.slice(1))
-    const promised = won(weights, tickets.at(draws.length, total))
-    draws.push({ event: index + 1, told, promised })
-    if (told !== promised) return { kind: "wrong", draws }
-    if (urn.keeps) weights.set(told, weights.get(told)! - 1)
+    const recorded = Number(event.slice(1))
+    const promised = drawn(weights, tickets.at(draws.length, total))
+    draws.push({ event: index + 1, recorded, promised })
+    if (recorded !== promised) return { kind: "wrong", draws }
+    if (urn.withoutReplacement) weights.set(recorded, weights.get(recorded)! - 1)
   }
   return { kind: "fair", draws }
 }

@@ -31,10 +31,10 @@ export function finish(): Plugin {
         )
         .filter((path) => path !== `/${WORKER}` && !APART.test(path))
       const worker = join(dir, WORKER)
-      const told = { FILES: addresses, BUILD: build.digest("hex").slice(0, 12) }
+      const definitions = { FILES: addresses, BUILD: build.digest("hex").slice(0, 12) }
       writeFileSync(
         worker,
-        Object.entries(told)
+        Object.entries(definitions)
           .map(([name, value]) => `const ${name} = ${JSON.stringify(value)}\n`)
           .join("") + readFileSync(worker, "utf8"),
       )

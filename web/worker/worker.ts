@@ -8,9 +8,9 @@ declare const BUILD: string
 
 const SHELL = `page-${BUILD}`
 const SEEN = "seen"
-const ROOMS_KEPT = 20
+const MAX_ROOMS_KEPT = 20
 /** Longer than a server takes to answer, shorter than anybody waits. */
-const PATIENCE = 4000
+const NETWORK_TIMEOUT_MS = 4000
 
 self.addEventListener("install", (event) => {
   event.waitUntil(fill().then(() => self.skipWaiting()))
@@ -52,7 +52,7 @@ async function tidy(): Promise<void> {
 
 async function navigated(request: Request): Promise<Response> {
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(PATIENCE) })
+    const answer = await fetch(request, { signal: AbortSignal.timeout(NETWORK_TIMEOUT_MS) })
     if (answer.status < 500) return answer
   } catch {
     // Nobody there, or too slow: the page tells, once it is up.
@@ -98,7 +98,7 @@ async function keep(request: Request, answer: Response): Promise<void> {
   await cache.delete(request, { ignoreVary: true })
   await cache.put(request, answer)
   const rooms = (await cache.keys()).filter(({ url }) => url.includes("/api/rooms/"))
-  await Promise.all(rooms.slice(0, -ROOMS_KEPT).map((room) => cache.delete(room, { ignoreVary: true })))
+  await Promise.all(rooms.slice(0, -MAX_ROOMS_KEPT).map((room) => cache.delete(room, { ignoreVary: true })))
 }
 
 /** Who wants to be forgotten is forgotten here, too. */

@@ -8,20 +8,20 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from sobremesa.batch.callisto_board import AROUND, COVERS, HOLDS, KIND_OF_PLANE, KINDS, SIZES, tables
+from sobremesa.batch.callisto_board import AROUND, COVERS, KIND_OF_PLANE, KINDS, SIZES, board_arrays
 from sobremesa.batch.callisto_observation import observe, owners
 from sobremesa.batch.rules import Observation, Rules, next_seat, nth_of, places
 from sobremesa.games import callisto as games
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 
 
 class CallistoState(NamedTuple):
     """Positions. Sets of cells are rows of bits, as in :mod:`sobremesa.batch.callisto_board`."""
 
     cells: Array
-    """Under each seat's tiles and pillars, [..., seats, height] of uint32."""
+    """The cells under each seat's tiles and pillars, [..., seats, height] of uint32."""
     pillars: Array
-    """Under each seat's pillars, [..., seats, height] of uint32."""
+    """The cells under each seat's pillars, [..., seats, height] of uint32."""
     left: Array
     """How many of each piece (KINDS) each seat has in hand, [..., seats, 12] of int8."""
     out: Array
@@ -39,8 +39,8 @@ class CallistoRules(Rules[CallistoState]):
     outcomes = 0
 
     def __init__(self, edition: str, seats: int) -> None:
-        self.board = board(edition, seats)
-        self.tables = tables(self.board)
+        self.board = find_board(edition, seats)
+        self.arrays = board_arrays(self.board)
         self.seats = seats
         self.actions = len(self.board.placements)
         self.side = max(self.board.width, self.board.height)
@@ -48,10 +48,10 @@ class CallistoRules(Rules[CallistoState]):
         tiles = self.board.edition.tiles
         self.hand = np.array([len(self.board.edition.pillars), *(tiles.get(kind, 0) for kind in KINDS[1:])], np.int8)
         """What everybody begins with, [12]."""
-        self.longest = seats * int(self.hand.sum())
+        self.max_steps = seats * int(self.hand.sum())
         rules = self.board.edition.pillars
-        lie = {"along the frame": self.tables.rim, "outside the centre": self.tables.cells & ~self.tables.centre}
-        self._pillar_cells = np.array([lie[rule.on] for rule in rules] + [np.zeros_like(self.tables.rim)])
+        lie = {"along the frame": self.arrays.rim, "outside the centre": self.arrays.cells & ~self.arrays.centre}
+        self._pillar_cells = np.array([lie[rule.on] for rule in rules] + [np.zeros_like(self.arrays.rim)])
         self._beside_tiles = _all_or_none([rule.beside_tiles for rule in rules])
         self._apart = _all_or_none([rule.apart for rule in rules])
 
@@ -62,7 +62,7 @@ class CallistoRules(Rules[CallistoState]):
         return CallistoState(blank, blank, left, jnp.zeros((*starters.shape, self.seats), bool), starters, starters)
 
     def read(self, state: games.CallistoState) -> CallistoState:
-        rows = self.tables.rows
+        rows = self.arrays.rows
         left = np.zeros((self.seats, len(KINDS)), np.int8)
         for seat, side in enumerate(state.sides):
             left[seat, 0] = state.pillars_left(seat)
@@ -79,8 +79,8 @@ class CallistoRules(Rules[CallistoState]):
 
     def legal(self, state: CallistoState) -> Array:
         rows = self.legal_rows(state)
-        words = rows.reshape(*rows.shape[:-2], -1)[..., self.tables.word]
-        return jnp.asarray(words >> self.tables.x.astype(np.uint32) & 1, bool)
+        flat_rows = rows.reshape(*rows.shape[:-2], -1)[..., self.arrays.plane_row]
+        return jnp.asarray(flat_rows >> self.arrays.x.astype(np.uint32) & 1, bool)
 
     def legal_rows(self, state: CallistoState) -> Array:
         """The legal moves of the seat to decide as rows of bits, [..., planes, height] of uint32."""
@@ -90,26 +90,11 @@ class CallistoRules(Rules[CallistoState]):
 
     def random_move(self, state: CallistoState, key: Array) -> Array:
         rows = self.legal_rows(state)
-        words = rows.reshape(*rows.shape[:-2], -1)
-        word, nth = nth_of(jax.lax.population_count(words).astype(jnp.int32), key)
-        bits = jnp.take_along_axis(words, word[..., None], -1) >> np.arange(self.board.width, dtype=np.uint32) & 1
+        flat_rows = rows.reshape(*rows.shape[:-2], -1)
+        word, nth = nth_of(jax.lax.population_count(flat_rows).astype(jnp.int32), key)
+        bits = jnp.take_along_axis(flat_rows, word[..., None], -1) >> np.arange(self.board.width, dtype=np.uint32) & 1
         x = (bits.cumsum(-1) <= nth[..., None]).sum(-1)
-        return jnp.where(self.over(state), 0, jnp.asarray(self.tables.first)[word] + x).astype(jnp.int32)
-
-    def legal_planes(self, state: CallistoState, side: int | None = None) -> Array:
-        """The legal moves as planes on a canvas, [..., planes, side, side] of bool."""
-        return self.spread(self.legal_rows(state), side)
-
-    def to_placements(self, planes: Array) -> Array:
-        """What planes say of the placements, [..., planes, side, side] -> [..., placements]."""
-        return planes.reshape(*planes.shape[:-3], -1)[..., self.tables.at(planes.shape[-1])]
-
-    def to_planes(self, placements: Array, side: int | None = None) -> Array:
-        """What is said of placements as planes, [..., placements] -> [..., planes, side, side]; 0 elsewhere."""
-        side = side or self.side
-        planes = jnp.zeros((*placements.shape[:-1], len(HOLDS) * side * side), placements.dtype)
-        planes = planes.at[..., self.tables.at(side)].set(placements, indices_are_sorted=True, unique_indices=True)
-        return planes.reshape(*placements.shape[:-1], len(HOLDS), side, side)
+        return jnp.where(self.over(state), 0, jnp.asarray(self.arrays.first)[word] + x).astype(jnp.int32)
 
     def spread(self, rows: Array, side: int | None = None) -> Array:
         """Rows of bits as cells of a canvas, [..., height] -> [..., side, side] of bool."""
@@ -121,8 +106,8 @@ class CallistoRules(Rules[CallistoState]):
 
     def step(self, state: CallistoState, actions: Array) -> CallistoState:
         moves = self.deciding(state)
-        kind = jnp.asarray(self.tables.kind)[actions][..., None]
-        placed = jnp.where(moves[..., None], jnp.asarray(self.tables.covered)[actions][..., None, :], 0)
+        kind = jnp.asarray(self.arrays.kind)[actions][..., None]
+        placed = jnp.where(moves[..., None], jnp.asarray(self.arrays.covered)[actions][..., None, :], 0)
         state = state._replace(
             cells=state.cells | placed,
             pillars=state.pillars | jnp.where(kind[..., None] == 0, placed, 0),
@@ -171,11 +156,11 @@ class CallistoRules(Rules[CallistoState]):
 
     def beside(self, rows: Array) -> Array:
         """The cells of the board that share a side with one of these, [..., height]."""
-        return (rows << 1 | rows >> 1 | _shifted(rows, 0, 1) | _shifted(rows, 0, -1)) & self.tables.cells
+        return (rows << 1 | rows >> 1 | _shifted(rows, 0, 1) | _shifted(rows, 0, -1)) & self.arrays.cells
 
     def free(self, state: CallistoState) -> Array:
         """The free cells of the board, [..., height]."""
-        return ~_union(state.cells) & self.tables.cells
+        return ~_union(state.cells) & self.arrays.cells
 
     def odds(self, state: CallistoState) -> Array:
         """Nothing is left to chance."""
@@ -205,7 +190,7 @@ class CallistoRules(Rules[CallistoState]):
         return observe(self, state, side or self.side)
 
     def owners(self, state: CallistoState, seat: Array, side: int | None = None) -> Array:
-        """Who has each cell, [..., side, side], told as slots from a seat on: see ``callisto_observation.owners``."""
+        """Who has each cell, [..., side, side], as slots from a seat on: see ``callisto_observation.owners``."""
         return owners(self, state, seat, side or self.side)
 
 

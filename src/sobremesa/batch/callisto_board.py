@@ -21,13 +21,14 @@ HOLDS = (Orientation(PILLAR, "", ((0, 0),)), *(hold for piece in SHAPES for hold
 KIND_OF_PLANE = np.array([KINDS.index(hold.piece) for hold in HOLDS])
 SIZES = np.array([0, *(shape.count("#") for shape in SHAPES.values())], np.int32)
 """The squares that an unplaced piece costs (C9), [12]."""
-MOST = np.array([3, *(max(edition.tiles.get(piece, 0) for edition in EDITIONS.values()) for piece in SHAPES)])
+MAX_COPIES = np.array([3, *(max(edition.tiles.get(piece, 0) for edition in EDITIONS.values()) for piece in SHAPES)])
 """The most copies of each piece that an edition has, [12]."""
-LARGEST = max(len(rows) for edition in EDITIONS.values() for rows in edition.boards.values())
+MAX_SIDE = max(len(rows) for edition in EDITIONS.values() for rows in edition.boards.values())
 """The side of a canvas that every board fits on."""
 AROUND = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1))
 """A cell's neighbours and itself."""
-Words = NDArray[np.uint32]
+RowBits = NDArray[np.uint32]
+"""Sets of cells, a bit for each column and a number for each row."""
 
 
 def middle(hold: Orientation) -> tuple[int, int]:
@@ -35,7 +36,7 @@ def middle(hold: Orientation) -> tuple[int, int]:
     return max(x for x, _ in hold.offsets) // 2, max(y for _, y in hold.offsets) // 2
 
 
-def _covers() -> Words:
+def _covers() -> RowBits:
     masks = np.zeros((len(AROUND), len(HOLDS), 1), np.uint32)
     for plane, hold in enumerate(HOLDS):
         left, low = middle(hold)
@@ -48,8 +49,8 @@ COVERS = _covers()
 """Which neighbours a piece held in each way covers, all bits or none, [9, planes, 1]."""
 
 
-class Tables:
-    """The arrays of one board. There is one of each: get it from ``tables(board)``."""
+class BoardArrays:
+    """The arrays of one board. There is one of each: get it from ``board_arrays(board)``."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -62,17 +63,17 @@ class Tables:
             for x, y in map(board.xy, placed):
                 lying.append((plane, y + low, x + left))
         self.plane, self.y, self.x = np.array(lying).T
-        """Of each placement its plane, and the cell that it is held by, [placements]."""
+        """The plane of each placement, and the cell that it is held by, each [placements]."""
         self.kind = KIND_OF_PLANE[self.plane]
-        self.word = self.plane * self.height + self.y
-        """Of each placement the row of its plane, counted through all planes, [placements]."""
+        self.plane_row = self.plane * self.height + self.y
+        """The row of its plane in which each placement lies, counted through all planes, [placements]."""
         self.first = np.zeros(len(HOLDS) * self.height, np.int32)
         """For each such row, the placement held at x = 0 if it existed: those of a row are consecutive numbers."""
-        self.first[self.word] = np.arange(len(lying)) - self.x
+        self.first[self.plane_row] = np.arange(len(lying)) - self.x
         self.covered = np.array([self.rows(placement.cells) for placement in board.placements])
         """The cells of each placement, [placements, height]."""
 
-    def rows(self, cells: int) -> Words:
+    def rows(self, cells: int) -> RowBits:
         """A set of cells, row by row."""
         rows = np.zeros(self.height, np.uint32)
         for cell in bits(cells):
@@ -112,6 +113,6 @@ class Tables:
 
 
 @cache
-def tables(board: Board) -> Tables:
+def board_arrays(board: Board) -> BoardArrays:
     """The arrays of a board."""
-    return Tables(board)
+    return BoardArrays(board)

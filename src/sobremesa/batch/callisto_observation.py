@@ -1,4 +1,4 @@
-"""What a network is told of a position of Callisto, the same form for every edition and number of seats.
+"""The observation of a position of Callisto, a network's features: the same form for every edition and table.
 
 | planes | of each slot | what |
 |---|---|---|
@@ -26,7 +26,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from sobremesa.batch.callisto_board import MOST, SIZES
+from sobremesa.batch.callisto_board import MAX_COPIES, SIZES
 from sobremesa.batch.rules import SLOTS, Observation, slots
 from sobremesa.games.callisto.editions import EDITIONS
 
@@ -40,16 +40,16 @@ NOBODY = SLOTS
 NO_CELL = -1
 """The owner of what is no cell of the board."""
 _SEATS = (2, 3, 4)
-_SQUARES = int(MOST @ SIZES)
+_SQUARES = int(MAX_COPIES @ SIZES)
 
 
 def observe(rules: CallistoRules, state: CallistoState, side: int) -> Observation:
     """The position as the seat to decide sees it, on a canvas of side x side."""
-    shape, turn, tables = state.turn.shape, state.turn, rules.tables
+    shape, turn, arrays = state.turn.shape, state.turn, rules.arrays
     free = rules.free(state)
     mine = slots(state.left, turn)
     pillar = rules.pillar_cells(state, rules.hand[0] - mine[..., 0, 0]) & free
-    fixed = [jnp.broadcast_to(rows, free.shape) for rows in (tables.cells, free, tables.centre, pillar)]
+    fixed = [jnp.broadcast_to(rows, free.shape) for rows in (arrays.cells, free, arrays.centre, pillar)]
     rows = jnp.concatenate(
         [
             slots(state.cells, turn),
@@ -69,7 +69,7 @@ def observe(rules: CallistoRules, state: CallistoState, side: int) -> Observatio
     kind = np.array([rules.seats == seats for seats in _SEATS] + [edition == name for name in EDITIONS])
     space = jax.lax.population_count(free).sum(-1) / rules.board.cells.bit_count()
     numbers = [
-        (mine / MOST).reshape(*shape, -1),
+        (mine / MAX_COPIES).reshape(*shape, -1),
         *(slots(each.astype(jnp.float32), turn) for each in by_seat),
         jnp.broadcast_to(kind, (*shape, len(kind))),
         space[..., None],
@@ -78,11 +78,11 @@ def observe(rules: CallistoRules, state: CallistoState, side: int) -> Observatio
 
 
 def owners(rules: CallistoRules, state: CallistoState, seat: Array, side: int) -> Array:
-    """Who has each cell, [..., side, side] of int8, told as slots from a seat [...] on.
+    """Who has each cell, [..., side, side] of int8, as slots counted from a seat [...] on.
 
     Of the final position, a network can learn to foresee it. A cell that is still free is NOBODY's, and what is no cell
     has NO_CELL.
     """
     lie = rules.spread(slots(state.cells, seat), side)
     owner = jnp.where(lie.any(-3), lie.argmax(-3), NOBODY)
-    return jnp.where(rules.spread(jnp.asarray(rules.tables.cells), side), owner, NO_CELL).astype(jnp.int8)
+    return jnp.where(rules.spread(jnp.asarray(rules.arrays.cells), side), owner, NO_CELL).astype(jnp.int8)

@@ -1,7 +1,7 @@
 """Isis & Osiris for thousands of games at a time (I1 to I10).
 
 A move is the number of a cell, for a stone or, when a tile has been turned over, for that tile; the number after the
-last cell turns a tile over. Then chance is awaited: outcome k is the k-th value of ``Table.values``.
+last cell turns a tile over. Then chance is awaited: outcome k is the k-th value of ``Setup.values``.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ from jax import Array
 from sobremesa.batch.isis_osiris_observation import observe
 from sobremesa.batch.rules import Observation, Rules, next_seat, places
 from sobremesa.games import isis_osiris as games
-from sobremesa.games.isis_osiris.editions import table
+from sobremesa.games.isis_osiris.editions import find_setup
 from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING
 
 
@@ -28,7 +28,7 @@ class IsisOsirisState(NamedTuple):
     turned: Array
     """The value that was turned over and has to be placed, or NOTHING, or FACE_DOWN, [...] of int8."""
     stones_left: Array
-    """[..., seats] of int8."""
+    """How many stones each seat has left, [..., seats] of int8."""
     stocks: Array
     """How many tiles are left to turn over, [..., stocks] of int8: each seat's own, or one for all (I10)."""
     unseen: Array
@@ -40,17 +40,17 @@ class IsisOsirisRules(Rules[IsisOsirisState]):
     """Isis & Osiris on a board for a number of seats; get them from ``isis_osiris(edition, seats, variant)``."""
 
     def __init__(self, edition: str, seats: int, variant: str) -> None:
-        self.laid = table(edition, seats, variant, memory_aid=False, starter=0)
-        self.edition = self.laid.edition
+        self.setup = find_setup(edition, seats, variant, memory_aid=False, starter=0)
+        self.edition = self.setup.edition
         self.seats = seats
         self.cells = self.edition.size
         self.turning = self.cells
         """The move that turns a tile over."""
         self.actions = self.cells + 1
-        self.values = np.array(self.laid.values, np.int8)
+        self.values = np.array(self.setup.values, np.int8)
         self.outcomes = len(self.values)
-        self.longest = self.cells + 2 * min(sum(self.laid.stocks), self.cells)
-        self._stock_of = np.array(self.laid.stock_of)
+        self.max_steps = self.cells + 2 * min(sum(self.setup.stocks), self.cells)
+        self._stock_of = np.array(self.setup.stock_of)
 
     def init(self, starters: Array) -> IsisOsirisState:
         shape = jnp.shape(starters)
@@ -62,8 +62,8 @@ class IsisOsirisRules(Rules[IsisOsirisState]):
             stones=jnp.zeros((*shape, self.cells), jnp.int8),
             tiles=jnp.zeros((*shape, self.cells), jnp.int8),
             turned=jnp.full(shape, NOTHING, jnp.int8),
-            stones_left=each(self.laid.stones),
-            stocks=each(self.laid.stocks),
+            stones_left=each(self.setup.stones),
+            stocks=each(self.setup.stocks),
             unseen=each(tuple(self.edition.tiles.values())),
             turn=jnp.asarray(starters, jnp.int8),
         )

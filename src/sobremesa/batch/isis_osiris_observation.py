@@ -1,4 +1,4 @@
-"""What a network is told of a position of Isis & Osiris, the same form for every board, variant and number of seats.
+"""The observation of a position of Isis & Osiris: the same form for every board, variant and number of seats.
 
 | planes | what |
 |---|---|
@@ -60,7 +60,7 @@ def observe(rules: IsisOsirisRules, state: IsisOsirisState, side: int | None) ->
         rules.scores(state) / END,
     ]
     unseen = jnp.zeros((*shape, len(VALUES))).at[..., np.searchsorted(VALUES, rules.values)].set(state.unseen)
-    kind = np.array([rules.seats == seats for seats in _SEATS] + [rules.laid.variant == each for each in VARIANTS])
+    kind = np.array([rules.seats == seats for seats in _SEATS] + [rules.setup.variant == each for each in VARIANTS])
     numbers = [
         *(slots(each, turn) for each in by_seat),
         unseen / COPIES,

@@ -20,7 +20,7 @@ from sobremesa.games.knister.state import DICE
 ROLLS = np.array(DICE.outcomes, np.int8)
 """The sums of two dice, [11]."""
 ODDS = np.array(DICE.weights, np.float32) / np.float32(sum(DICE.weights))
-"""How likely each is, [11]."""
+"""How likely each sum is, [11]."""
 LINE_CELLS = np.array([np.arange(CELLS)[line.cells] for line in LINES])
 """The cells of each line, [12, 5]."""
 TIMES = np.array([line.times for line in LINES], np.int32)

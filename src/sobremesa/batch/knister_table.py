@@ -1,7 +1,7 @@
 """Knister for thousands of tables at a time, with any number of seats (K1 to K6).
 
 All write at the same time, and nobody sees where before the round is over (K1). Here the seats are asked one by one,
-from the first to the last, and are told of the others only what the last round left: that is the same game. A move is
+from the first to the last, and see of the others only what the last round left: that is the same game. A move is
 the number of a cell. Who rolls the dice makes no difference, so the starter is not kept. Single sheets are in
 :mod:`sobremesa.batch.knister`.
 """
@@ -19,7 +19,7 @@ from sobremesa.games import knister as games
 from sobremesa.games.knister.scoring import CELLS, SIDE
 from sobremesa.games.knister.state import NO_ROLL
 
-POINTS = 100.0
+POINTS_UNIT = 100.0
 """The points that an observation calls one."""
 PLANES = sheet.SYMBOLS
 NUMBERS = len(sheet.ROLLS) + 5
@@ -29,9 +29,9 @@ class KnisterState(NamedTuple):
     """Positions."""
 
     sheets: Array
-    """As they are now, [..., seats, 25] of int8."""
+    """The sheets as they are now, [..., seats, 25] of int8."""
     closed: Array
-    """As they were when the last round ended: what others may see of them, [..., seats, 25] of int8."""
+    """The sheets as they were when the last round ended: what others may see of them, [..., seats, 25] of int8."""
     roll: Array
     """The roll that is being written, 2 to 12, or NO_ROLL, [...] of int8."""
     rounds: Array
@@ -48,7 +48,7 @@ class KnisterRules(Rules[KnisterState]):
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
-        self.longest = CELLS * (seats + 1)
+        self.max_steps = CELLS * (seats + 1)
 
     def init(self, starters: Array) -> KnisterState:
         shape = jnp.shape(starters)
@@ -136,16 +136,16 @@ class KnisterRules(Rules[KnisterState]):
         before = (standing * mine).sum(-1)
         best = jnp.where(mine, 0, standing).max(-1)
         ahead = (standing > before[..., None]).sum(-1) / max(self.seats - 1, 1)
-        numbers = [
+        scalars = [
             state.rounds / CELLS,
-            sheet.points(own) / POINTS,
-            best / POINTS,
+            sheet.points(own) / POINTS_UNIT,
+            best / POINTS_UNIT,
             ahead,
             jnp.full(state.roll.shape, 1 / self.seats),
         ]
         roll = state.roll[..., None] == jnp.asarray(sheet.ROLLS)
-        table = jnp.concatenate([roll.astype(jnp.float32), jnp.stack(numbers, -1).astype(jnp.float32)], -1)
-        return Observation(planes.reshape(*planes.shape[:-1], SIDE, SIDE), table)
+        numbers = jnp.concatenate([roll.astype(jnp.float32), jnp.stack(scalars, -1).astype(jnp.float32)], -1)
+        return Observation(planes.reshape(*planes.shape[:-1], SIDE, SIDE), numbers)
 
 
 @cache

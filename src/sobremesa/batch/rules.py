@@ -15,7 +15,7 @@ from jax import Array
 S = TypeVar("S")
 """A game's states."""
 SLOTS = 4
-"""Where seats are told relative to the mover there is room for four, so that one network can serve every table."""
+"""The slots for seats counted from the mover onwards: four, so that one network can serve every table."""
 _CHUNK = 64
 
 
@@ -24,7 +24,7 @@ class Observation(NamedTuple):
 
     planes: Array
     """What lies on each cell, [..., planes, height, width] of bool; row 0 is the bottom row."""
-    table: Array
+    numbers: Array
     """Everything else as numbers of about 0 to 1, [..., numbers] of float32."""
 
 
@@ -36,8 +36,8 @@ class Rules(ABC, Generic[S]):
     """How many moves there are, legal or not."""
     outcomes: int
     """How many things chance can bring; 0 where nothing is left to it."""
-    longest: int
-    """No game has more moves and outcomes of chance together."""
+    max_steps: int
+    """The most moves and outcomes of chance, counted together, that a game can have."""
 
     @abstractmethod
     def init(self, starters: Array) -> S:

@@ -10,12 +10,12 @@ from jax import Array
 
 from sobremesa.batch.rules import Rules
 
-MOVES = 16
-"""So many moves are made in every game between two looks at the clock."""
-GAMES = {"cpu": 512}
+MOVES_PER_LOOK = 16
+"""How many moves are made in every game between two looks at the clock."""
+GAMES_BY_PLATFORM = {"cpu": 512}
 """How many games go on at a time, by the kind of device."""
-MANY = 16_384
-"""How many on any other device."""
+GAMES_ELSEWHERE = 16_384
+"""How many games go on at a time on any other kind of device."""
 
 
 class Speed(NamedTuple):
@@ -40,7 +40,7 @@ def devices() -> list[Any]:
 
 def measure(rules: Rules[Any], device: Any, seconds: float) -> Speed:
     """Measures each figure for so many seconds."""
-    games = GAMES.get(device.platform, MANY)
+    games = GAMES_BY_PLATFORM.get(device.platform, GAMES_ELSEWHERE)
     with jax.default_device(device):
         starters = jnp.arange(games) % rules.seats
         fresh = jax.jit(rules.init)(starters)
@@ -57,7 +57,7 @@ def measure(rules: Rules[Any], device: Any, seconds: float) -> Speed:
                 state = rules.settle(state, for_chance)
                 return rules.step(state, rules.random_move(state, for_move)), None
 
-            return jax.lax.scan(on, state, jax.random.split(key, MOVES))[0]
+            return jax.lax.scan(on, state, jax.random.split(key, MOVES_PER_LOOK))[0]
 
         state, key = play(fresh, jax.random.key(1)), jax.random.key(2)
 
@@ -67,7 +67,7 @@ def measure(rules: Rules[Any], device: Any, seconds: float) -> Speed:
             state = play(state, own)
             return state
 
-        moves = MOVES * games * _times(again, seconds)
+        moves = MOVES_PER_LOOK * games * _times(again, seconds)
         legal, observe = jax.jit(rules.legal), jax.jit(rules.observe)
         masks = games * _times(lambda: legal(state), seconds)
         observations = games * _times(lambda: observe(state), seconds)

@@ -11,12 +11,12 @@ from sobremesa.core.game import Value
 from sobremesa.games import GAMES
 
 RULES: dict[str, Callable[..., Rules[Any]]] = {"callisto": callisto, "isis-osiris": isis_osiris, "knister": knister}
-"""By the game's id, what makes its rules."""
+"""The functions that make a game's rules, by the game's id."""
 _PER_GAME = {"starter", "memory_aid"}
-"""Options that do not change the rules: who starts is told to ``init``, and here nobody forgets (I3)."""
+"""Options that do not change the rules: ``init`` takes who starts, and here nobody forgets (I3)."""
 
 
 def rules_for(game: str, **options: Value) -> Rules[Any]:
     """The rules at a table that is set this way; options that are left out take the library's defaults."""
-    table = GAMES[game].set_table(options)
-    return RULES[game](**{name: value for name, value in table.items() if name not in _PER_GAME})
+    options = GAMES[game].set_table(options)
+    return RULES[game](**{name: value for name, value in options.items() if name not in _PER_GAME})

@@ -36,11 +36,11 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     record = read_game(chosen.record)
     check_player(chosen.player, record.game_played)
     decided = moments(record)
-    told = progress(len(decided)) if sys.stderr.isatty() else lambda number: None
+    report = progress(len(decided)) if sys.stderr.isatty() else lambda number: None
     thoughts = []
     for _, thought in review(record, chosen.player, Budget(seconds=chosen.seconds)):
         thoughts.append(thought)
-        told(len(thoughts))
+        report(len(thoughts))
     found = compare(record, decided, thoughts)
     if chosen.json:
         terminal.show(json.dumps(_as_json(record, found)))
@@ -52,20 +52,20 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
 def _show(record: Record, found: Review, terminal: Terminal) -> None:
     names = record.names or tuple(map(str, range(record.final().seats)))
 
-    def told(value: float) -> str:
+    def formatted(value: float) -> str:
         return f"{value:.1f}" if found.measure == "points" else f"{value:.0%}"
 
     for move in found.moves:
         better = [str(c.move) for c in move.best[:3] if str(c.move) != move.move] if move.lost > 0 else []
         mark = "=" if move.exact else "~"
-        line = f"{move.event:>3}. {names[move.seat]}: {move.move}  {mark} {told(move.value)}"
+        line = f"{move.event:>3}. {names[move.seat]}: {move.move}  {mark} {formatted(move.value)}"
         if better:
-            lost = f"{told(move.lost)}  " + terminal.words("better: {moves}", moves=" ".join(better))
+            lost = f"{formatted(move.lost)}  " + terminal.words("better: {moves}", moves=" ".join(better))
             line += f"  −{lost}"
         terminal.show(line)
     terminal.show("")
     for seat, name in enumerate(names):
-        terminal.say("{name} gave away {lost} in all.", name=name, lost=told(found.lost(seat)))
+        terminal.say("{name} gave away {lost} in all.", name=name, lost=formatted(found.lost(seat)))
     for seat, name in enumerate(names):
         curve = [p.chances[seat] for p in found.curve if len(p.chances) > seat]
         if curve:

@@ -67,15 +67,15 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if chosen.records:
         for number, played in enumerate(done, start=1):
             write_game(played.record, chosen.records / f"{game.id}-{number:04}.json")
-    table = arena.tally(done)
+    result = arena.tally(done)
     anchor = "greedy" if "greedy" in names else names[-1]
     rated = elo.ratings(done, anchor) if len(set(names)) > 1 and size > 1 and len(todo) > 1 else {}
     about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used") | {"memory": _memory()}
     if chosen.json:
-        terminal.show(json.dumps(_as_json(chosen, table, rated, about, len(done))))
+        terminal.show(json.dumps(_as_json(chosen, result, rated, about, len(done))))
     else:
         terminal.show(f"{game.name} · {len(done)} · " + " · ".join(about.values()))
-        _show(terminal, table, rated, size)
+        _show(terminal, result, rated, size)
     return 0
 
 
@@ -102,14 +102,14 @@ def _read_options(texts: list[str], game: Game) -> dict[str, Value]:
     return options
 
 
-def _show(terminal: Terminal, table: arena.Table, rated: dict[str, Mean], size: int) -> None:
+def _show(terminal: Terminal, result: arena.ArenaResult, rated: dict[str, Mean], size: int) -> None:
     heads = [
         terminal.words(head) for head in ("player", "games", "first places", "mean score", "a move", "longest move")
     ]
     if rated:
         heads.insert(2, "Elo")
     terminal.show("\n| " + " | ".join(heads) + " |\n|---" + "|---:" * (len(heads) - 1) + "|")
-    for row in sorted(table.rows, key=lambda row: -rated[row.name].mean if rated else -row.score.mean):
+    for row in sorted(result.rows, key=lambda row: -rated[row.name].mean if rated else -row.score.mean):
         cells = [row.name, f"{row.games:,}", f"{row.points:.1%}", str(row.score)]
         if size == 1:
             cells[2] = "–"
@@ -117,19 +117,19 @@ def _show(terminal: Terminal, table: arena.Table, rated: dict[str, Mean], size: 
         if rated:
             cells.insert(2, f"{rated[row.name]:.0f}")
         terminal.show("| " + " | ".join(cells) + " |")
-    if len(table.rows) > 1:
-        first = table.rows[0].name if size > 1 else max(table.rows, key=lambda row: row.score.mean).name
-        for row in table.rows:
-            if row.name != first and (first, row.name) in table.differences:
-                difference = table.differences[first, row.name]
+    if len(result.rows) > 1:
+        first = result.rows[0].name if size > 1 else max(result.rows, key=lambda row: row.score.mean).name
+        for row in result.rows:
+            if row.name != first and (first, row.name) in result.differences:
+                difference = result.differences[first, row.name]
                 terminal.show(f"{first} – {row.name}: {difference:+.2f}")
 
 
 def _as_json(
-    chosen: argparse.Namespace, table: arena.Table, rated: dict[str, Mean], about: dict[str, str], games: int
+    chosen: argparse.Namespace, result: arena.ArenaResult, rated: dict[str, Mean], about: dict[str, str], games: int
 ) -> dict[str, Any]:
     def mean(value: Mean) -> dict[str, float | None]:
-        return {"mean": value.mean, "sure": value.sure if value.sure == value.sure else None}
+        return {"mean": value.mean, "sure": value.half_width if value.half_width == value.half_width else None}
 
     return {
         "game": chosen.game,
@@ -149,8 +149,8 @@ def _as_json(
                 "seconds": row.seconds,
                 "slowest": row.slowest,
             }
-            for row in table.rows
+            for row in result.rows
         ],
-        "duels": {f"{one} {two}": mean(value) for (one, two), value in table.duels.items()},
-        "differences": {f"{one} {two}": mean(value) for (one, two), value in table.differences.items()},
+        "duels": {f"{one} {two}": mean(value) for (one, two), value in result.duels.items()},
+        "differences": {f"{one} {two}": mean(value) for (one, two), value in result.differences.items()},
     }

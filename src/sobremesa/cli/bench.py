@@ -100,16 +100,16 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if chosen.batch:
         return _run_batch(chosen, terminal)
     chosen_kinds = [kind for kind in kinds() if chosen.only in kind[0]]
-    told = progress(len(chosen_kinds)) if sys.stderr.isatty() else lambda done: None
+    report = progress(len(chosen_kinds)) if sys.stderr.isatty() else lambda done: None
     rows = []
     for done, (kind, game, options) in enumerate(chosen_kinds):
-        told(done)
+        report(done)
         rates, moves = measure(GAMES[game].start(**options), chosen.seconds)
         rows.append(Row(kind, statistics.median(rates), min(rates), max(rates), moves))
     placements = (
         {seats: measure_placement(seats) for seats in (2, 100, 10_000)} if "knister".find(chosen.only) >= 0 else {}
     )
-    told(len(chosen_kinds))
+    report(len(chosen_kinds))
     if chosen.json:
         terminal.show(
             json.dumps(machine() | {"rows": [row._asdict() for row in rows], "knister_placement_us": placements})
@@ -137,12 +137,12 @@ def _run_batch(chosen: argparse.Namespace, terminal: Terminal) -> int:
     from sobremesa.batch.tables import rules_for
 
     todo = [(kind, device) for kind in kinds() if chosen.only in kind[0] for device in devices()]
-    told = progress(len(todo)) if sys.stderr.isatty() else lambda done: None
+    report = progress(len(todo)) if sys.stderr.isatty() else lambda done: None
     rows = []
     for done, ((kind, game, options), device) in enumerate(todo):
-        told(done)
+        report(done)
         rows.append({"kind": kind} | measure(rules_for(game, **options), device, chosen.seconds)._asdict())
-    told(len(todo))
+    report(len(todo))
     about = machine("all used") | {"jax": f"jax {jax.__version__}"}
     if chosen.json:
         terminal.show(json.dumps(about | {"rows": rows}))
@@ -175,7 +175,7 @@ def machine(cores: str = "one used") -> dict[str, str]:
 
 
 def progress(total: int) -> Callable[[int], None]:
-    """Draws a bar on standard error as often as it is told how much is done."""
+    """Draws a bar on standard error whenever it is called with how much is done."""
 
     def show(done: int) -> None:
         bar = "█" * (30 * done // max(total, 1))

@@ -9,7 +9,7 @@ from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.games import callisto
 from sobremesa.games.callisto import sgf
-from sobremesa.table.record import LARGEST, Record, loads
+from sobremesa.table.record import MAX_RECORD_BYTES, Record, loads
 
 SGF = ".blksgf"
 
@@ -20,7 +20,7 @@ def data_folder() -> Path:
     return Path(base) / "sobremesa"
 
 
-def read_game(path: Path, limit: int = LARGEST) -> Record:
+def read_game(path: Path, limit: int = MAX_RECORD_BYTES) -> Record:
     """A game from a file, whichever of the two formats it is in."""
     with path.open("rb") as file:
         data = file.read(limit + 1)

@@ -10,12 +10,12 @@ from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.result import Result
 from sobremesa.core.words import Sentence
-from sobremesa.engines import PLAYERS, SCHOOLS, Budget, find_player
+from sobremesa.engines import PLAYERS, Budget, find_player
 from sobremesa.engines.registry import past_of
 from sobremesa.table.sitting import Sitting
 
-SHORT_LIST = 40
-"""So many moves are listed without being asked for."""
+MAX_LISTED_MOVES = 40
+"""Longer lists of moves are shown only if somebody asks for them."""
 
 HELP = (
     "moves: list the legal moves; moves L: those of the tile L",
@@ -71,7 +71,9 @@ class Keyboard:
                 name = self.sitting.names[state.roller]
                 if self._asked_otherwise(self.terminal.ask("{name}: press Enter to roll the dice.", name=name)):
                     return
-            self._say(self.sitting.game.words.chance_told(self.sitting.roll()))
+            outcome = self.sitting.bound()
+            self.sitting = self.sitting.happen(outcome)
+            self._say(self.sitting.game.words.describe_chance(outcome))
             return
         waiting = list(state.deciding)
         seat = next((seat for seat in waiting if seat in self.players), waiting[0])
@@ -87,8 +89,8 @@ class Keyboard:
     def _think(self, seat: int) -> Any:
         """The move of a computer player, which has seen what its seat saw and nothing else."""
         game, state = self.sitting.game, self.sitting.state
-        states = list(self.sitting.record(reveal=False).states())[:-1] if SCHOOLS[game.id].remembers else []
-        return self.players[seat].think(state.view(seat), past_of(game, states, seat), Budget(seed=f"{seat}")).move
+        past = past_of(game, self.sitting.past(), seat)
+        return self.players[seat].think(state.view(seat), past, Budget(seed=f"{seat}")).move
 
     def _ask_person(self, seat: int) -> None:
         state = self.sitting.state
@@ -104,8 +106,8 @@ class Keyboard:
                 self.terminal.complain(error)
 
     def _move(self, move: Any, seat: int) -> None:
-        self.sitting.play(move, seat)
-        text, values = self.sitting.game.words.told(move)
+        self.sitting = self.sitting.play(move, seat)
+        text, values = self.sitting.game.words.describe(move)
         self._say((text, values | {"name": self.sitting.names[seat]}))
 
     def _say(self, sentence: Sentence) -> None:
@@ -154,7 +156,7 @@ class Keyboard:
         words = self.sitting.game.words
         moves = self.sitting.state.legal_moves(seat)
         groups = {name: list(members) for name, members in groupby(moves, words.group)}
-        if not which and len(moves) > SHORT_LIST:
+        if not which and len(moves) > MAX_LISTED_MOVES:
             counted = "  ".join(f"{name} ×{len(members)}" for name, members in groups.items())
             self.terminal.say("You can place: {counted}", counted=counted)
             return
@@ -168,7 +170,7 @@ class Keyboard:
         seat = self.sitting.can_undo
         if seat not in self.people:
             seat = None
-        self.sitting.undo(seat)
+        self.sitting = self.sitting.undo(seat)
         self.terminal.say("The last move is taken back.")
 
     def _save(self, name: str) -> None:

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in _COMMANDS:
         command.add_to(commands, common)
-    parser.set_defaults(run=serve.open_house)
+    parser.set_defaults(run=serve.serve_locally)
     chosen = parser.parse_args(arguments)
     terminal = Terminal(getattr(chosen, "lang", None) or _language(), getattr(chosen, "colour", "auto"))
     try:

@@ -1,6 +1,7 @@
 """``sobremesa play`` and ``sobremesa resume``: games at one keyboard."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from sobremesa.core.game import Game, Value
 from sobremesa.engines import PLAYERS
 from sobremesa.games import GAMES, find_game
 from sobremesa.table.fair import FairChance
-from sobremesa.table.record import LONGEST_NAME
+from sobremesa.table.record import MAX_NAME_LENGTH
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
 
@@ -69,8 +70,8 @@ def read_names(text: str) -> tuple[str, ...]:
     """The names in a list with commas."""
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
-        if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-            raise SobremesaError("every player needs a name of at most {longest} letters", longest=LONGEST_NAME)
+        if not name or not name.isprintable() or len(name) > MAX_NAME_LENGTH:
+            raise SobremesaError("every player needs a name of at most {longest} letters", longest=MAX_NAME_LENGTH)
     return names
 
 
@@ -89,15 +90,15 @@ def play(
     games: int = 1,
     seed: str | None = None,
 ) -> int:
-    """Plays one game, or a series; the sums are told after each game of a series."""
+    """Plays one game, or a series; the sums are shown after each game of a series."""
     if games == 1:
         return _one_game(game, options, names, terminal, seed).play()
     series = Series(game, options, games)
     while not series.over:
-        number, table = len(series.results) + 1, series.next_table
-        starter = names[int(table["starter"])]
+        number, next_options = len(series.results) + 1, series.next_options
+        starter = names[int(next_options["starter"])]
         terminal.say("Game {number} of {games}. First: {name}.", number=number, games=games, name=starter)
-        keyboard = _one_game(game, table, names, terminal, seed and f"{seed} {number}")
+        keyboard = _one_game(game, next_options, names, terminal, seed and f"{seed} {number}")
         if status := keyboard.play():
             return status
         result = keyboard.sitting.state.result()
@@ -118,5 +119,5 @@ def _one_game(
 def resume(path: Path, terminal: Terminal) -> int:
     """Goes on with a saved game."""
     sitting = Sitting.resume(files.read_game(path))
-    sitting.names = sitting.names or tuple(f"{seat + 1}" for seat in range(sitting.state.seats))
-    return Keyboard(terminal, sitting, None).play()
+    names = sitting.names or tuple(f"{seat + 1}" for seat in range(sitting.state.seats))
+    return Keyboard(terminal, replace(sitting, names=names), None).play()

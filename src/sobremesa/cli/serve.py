@@ -136,7 +136,7 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
     return run(settings, lambda address: terminal.say("Sobremesa is at {address}", address=address))
 
 
-def open_house(chosen: argparse.Namespace, terminal: Terminal) -> int:
+def serve_locally(chosen: argparse.Namespace, terminal: Terminal) -> int:
     """Starts the server on this machine and opens the page."""
     _needs_server()
     from sobremesa.server import logs

@@ -5,9 +5,9 @@ import sys
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import SPEAKING
+from sobremesa.games import TRANSLATED_PACKAGES
 
-PACKAGES = (*SPEAKING, "sobremesa.table", "sobremesa.engines", "sobremesa.cli")
+PACKAGES = (*TRANSLATED_PACKAGES, "sobremesa.table", "sobremesa.engines", "sobremesa.cli")
 """Where the sentences come from."""
 _UNBREAKABLE = "\u00a0\u202f"
 """Spaces that French puts before a colon; Python takes them for unprintable."""
@@ -54,9 +54,9 @@ class Terminal:
 
     def complain(self, error: SobremesaError) -> None:
         """Says what was wrong. What came from a file must not command the terminal, so it is made printable."""
-        told = self.language.explain(error)
+        text = self.language.explain(error)
         print(
-            "".join(c if c.isprintable() or c in _UNBREAKABLE else repr(c)[1:-1] for c in told),
+            "".join(c if c.isprintable() or c in _UNBREAKABLE else repr(c)[1:-1] for c in text),
             file=sys.stderr,
             flush=True,
         )

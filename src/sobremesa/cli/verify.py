@@ -8,7 +8,7 @@ from typing import Any
 from sobremesa.cli.files import read_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
-from sobremesa.table.record import LARGEST, Record
+from sobremesa.table.record import MAX_RECORD_BYTES, Record
 from sobremesa.table.verify import Verdict, verify
 
 
@@ -21,7 +21,9 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         epilog="example: sobremesa verify game.json",
     )
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    parser.add_argument("--limit", type=int, default=LARGEST, metavar="BYTES", help="refuse larger files (%(default)s)")
+    parser.add_argument(
+        "--limit", type=int, default=MAX_RECORD_BYTES, metavar="BYTES", help="refuse larger files (%(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON, a line for each file")
     parser.set_defaults(run=_run)
 
@@ -42,7 +44,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         if chosen.json:
             terminal.show(json.dumps({"file": str(path), "true": True} | _findings(record, verdict)))
         else:
-            _tell(path, record, verdict, terminal)
+            _report(path, record, verdict, terminal)
     return 1 if wrong else 0
 
 
@@ -60,7 +62,7 @@ def _findings(record: Record, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _tell(path: Path, record: Record, verdict: Verdict, terminal: Terminal) -> None:
+def _report(path: Path, record: Record, verdict: Verdict, terminal: Terminal) -> None:
     terminal.say(
         "{file}: {game}; seats: {seats}; moves: {moves}, all legal.",
         file=path,

@@ -53,10 +53,10 @@ class InvalidRecord(SobremesaError):
     """A record, or a game file of another program, that cannot be read or does not replay."""
 
 
-def brief(value: object, longest: int = 40) -> str:
+def brief(value: object, max_length: int = 40) -> str:
     """What somebody gave, short enough to repeat; numbers that are too long to write are not."""
     try:
-        return str(value)[:longest]
+        return str(value)[:max_length]
     except ValueError:
         return "…"
 

@@ -13,13 +13,15 @@ Value = int | str | bool
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that is agreed when the table is set. A range that is open upwards has no ``most``."""
+    """One thing that is agreed when the table is set."""
 
     name: str
     default: Value
     choices: tuple[Value, ...] = ()
+    """What may be chosen; empty for a range of numbers."""
     least: int = 0
     most: int | None = None
+    """The largest number of a range; None for a range that is open upwards."""
 
     def check(self, value: object) -> Value:
         """The value itself, if it may be chosen."""
@@ -60,11 +62,12 @@ class Game:
     has_chance: bool
     """Whether dice or a shuffle decide anything."""
     begin: Callable[..., State[Any]]
+    """Makes the first state from checked options; ``start`` checks them."""
     parse_position: Callable[[str], State[Any]]
-    judge: Callable[[Any, Sequence[Any]], Sequence[float]]
-    """How good each move of a seat's view looks, one move ahead."""
+    heuristic: Callable[[Any, Sequence[Any]], Sequence[float]]
+    """The greedy player's evaluation: how good each move of a seat's view looks, one move ahead."""
     forced: Callable[[Any], Any]
-    """The move that is made for a seat whose time is up, from its view; a rule that people can be told."""
+    """The move that is made for a seat whose time is up, from its view: a rule that can be said in one sentence."""
     words: Words
     plain: type
     """The form of a view as plain data, a TypedDict."""
@@ -88,11 +91,11 @@ class Game:
                     option=brief(name),
                     options=", ".join(sorted(known)),
                 )
-        table = {o.name: o.check(chosen.get(o.name, o.default)) for o in self.options}
-        if int(table["starter"]) >= int(table["seats"]):
+        options = {o.name: o.check(chosen.get(o.name, o.default)) for o in self.options}
+        if int(options["starter"]) >= int(options["seats"]):
             raise InvalidSetup(
                 "seat {starter} cannot start: the seats are 0 to {last}",
-                starter=brief(table["starter"]),
-                last=int(table["seats"]) - 1,
+                starter=brief(options["starter"]),
+                last=int(options["seats"]) - 1,
             )
-        return table
+        return options

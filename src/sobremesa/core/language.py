@@ -28,10 +28,10 @@ class Language:
         return self._sentences.get(text, text).format(**values)
 
     def explain(self, error: SobremesaError) -> str:
-        """What an error says, in this language."""
+        """The sentence of an error, in this language."""
         values = {key: self.explain(v) if isinstance(v, SobremesaError) else v for key, v in error.values.items()}
-        told = self.say(error.text, **values)
-        return f"{error.rule}: {told}" if isinstance(error, IllegalMove) else told
+        text = self.say(error.text, **values)
+        return f"{error.rule}: {text}" if isinstance(error, IllegalMove) else text
 
 
 @cache

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from sobremesa.core.errors import InvalidPosition
 
-LONGEST = 1 << 20
-"""Longer texts are refused unread; ten thousand sheets of Knister take about 270 kB."""
+MAX_POSITION_LENGTH = 1 << 20
+"""The most characters of a position; longer texts are refused unread. Ten thousand sheets of Knister take 270,000."""
 
 
 def write_position(game: str, fields: Mapping[str, object]) -> str:
@@ -15,7 +15,7 @@ def write_position(game: str, fields: Mapping[str, object]) -> str:
 
 def read_position(text: str, game: str, keys: Sequence[str]) -> dict[str, str]:
     """The fields of a position of this game, which must be these keys in this order."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_POSITION_LENGTH:
         raise InvalidPosition("the text is too long for a position")
     first, *words = text.strip().split(" ")
     if first != game:

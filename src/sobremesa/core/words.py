@@ -11,10 +11,10 @@ Sentence = tuple[str, dict[str, object]]
 class Words:
     """What a game says about its moves."""
 
-    told: Callable[[Any], Sentence]
-    """What a move does; ``{name}`` stands for who makes it."""
-    chance_told: Callable[[int], Sentence]
-    """What chance brought."""
+    describe: Callable[[Any], Sentence]
+    """Puts a move into words; ``{name}`` stands for who makes it."""
+    describe_chance: Callable[[int], Sentence]
+    """Puts an outcome of chance into words."""
     group: Callable[[Any], str]
     """Which moves belong together in a list: the tile in Callisto."""
     help: tuple[str, ...]

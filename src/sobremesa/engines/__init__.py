@@ -2,12 +2,12 @@
 
 from sobremesa.engines.levels import LEVELS
 from sobremesa.engines.player import Budget, Candidate, GreedyPlayer, Player, RandomPlayer, Thought
-from sobremesa.engines.registry import PLAYERS, SCHOOLS, find_player
+from sobremesa.engines.registry import ENGINE_SETS, PLAYERS, find_player
 
 __all__ = [
+    "ENGINE_SETS",
     "LEVELS",
     "PLAYERS",
-    "SCHOOLS",
     "Budget",
     "Candidate",
     "GreedyPlayer",

@@ -19,14 +19,14 @@ from typing import Any
 from sobremesa.core.game import Value
 from sobremesa.core.state import View
 from sobremesa.engines.player import Budget
-from sobremesa.engines.registry import SCHOOLS, find_player
+from sobremesa.engines.registry import ENGINE_SETS, find_player
 from sobremesa.games import find_game
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import Record
 from sobremesa.table.sitting import Sitting
 
-SURE = 1.96
-"""So many standard errors to both sides hold the truth in 95 of 100 cases."""
+Z_95 = 1.96
+"""The standard errors to each side of a mean that make its 95% confidence interval."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Played:
-    """How it ended, and how long each seat thought."""
+    """How a fixture ended, and how long each seat thought."""
 
     fixture: Fixture
     scores: tuple[int, ...]
@@ -50,9 +50,11 @@ class Played:
     """Each seat's part of the first place."""
     places: tuple[int, ...]
     seconds: tuple[float, ...]
+    """How long each seat thought in all."""
     slowest: tuple[float, ...]
-    """The longest move of each seat."""
+    """The seconds of the longest move of each seat."""
     moves: tuple[int, ...]
+    """How many moves each seat made."""
     record: Record
 
 
@@ -67,14 +69,14 @@ def play(fixture: Fixture) -> Played:
         find_player(name, game, Random(f"{fixture.seed} {fixture.deal} {fixture.names} {seat}"))
         for seat, name in enumerate(fixture.names)
     ]
-    remembers = SCHOOLS[game.id].remembers
+    remembers = ENGINE_SETS[game.id].remembers
     pasts: list[list[View[Any]]] = [[] for _ in seats]
     seconds, slowest, moves = [0.0 for _ in seats], [0.0 for _ in seats], [0 for _ in seats]
     while not sitting.state.over:
         state = sitting.state
         views = [state.view(seat) for seat in seats] if remembers else []
         if state.chance is not None:
-            sitting.roll()
+            sitting = sitting.roll()
         else:
             for seat in state.deciding:
                 view = views[seat] if remembers else state.view(seat)
@@ -85,7 +87,7 @@ def play(fixture: Fixture) -> Played:
                 seconds[seat] += took
                 slowest[seat] = max(slowest[seat], took)
                 moves[seat] += 1
-                sitting.play(move, seat)
+                sitting = sitting.play(move, seat)
         for seat, view in enumerate(views):
             pasts[seat].append(view)
     result = sitting.state.result()
@@ -99,19 +101,19 @@ def play(fixture: Fixture) -> Played:
 def fixtures(
     game: str, names: Sequence[str], games: int, seed: str, options: dict[str, Value], at_a_table: int
 ) -> list[Fixture]:
-    """All games to be played: every choice of so many names, in every order, on as many deals as that takes."""
-    tables = sorted(set(combinations(names, at_a_table)), key=lambda table: [names.index(name) for name in table])
-    orders = [order for table in tables for order in sorted(set(permutations(table)))]
+    """All games to be played: every choice of ``at_a_table`` names, in every order, on as many deals as that takes."""
+    groups = sorted(set(combinations(names, at_a_table)), key=lambda group: [names.index(name) for name in group])
+    orders = [order for group in groups for order in sorted(set(permutations(group)))]
     deals = max(1, -(-games // len(orders)))
     return [Fixture(game, options, order, deal, seed) for deal in range(deals) for order in orders]
 
 
-def play_all(todo: Sequence[Fixture], jobs: int = 1, told: Callable[[int], None] = lambda done: None) -> list[Played]:
-    """Plays them all, in so many processes."""
+def play_all(todo: Sequence[Fixture], jobs: int = 1, report: Callable[[int], None] = lambda done: None) -> list[Played]:
+    """Plays all fixtures, in a number of processes; reports how many are done after each."""
     done: list[Played] = []
     for played in _played(todo, jobs):
         done.append(played)
-        told(len(done))
+        report(len(done))
     return done
 
 
@@ -125,25 +127,26 @@ def _played(todo: Sequence[Fixture], jobs: int) -> Iterator[Played]:
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean and how far the truth may be from it, to both sides, in 95 of 100 cases."""
+    """A mean and its 95% confidence interval."""
 
     mean: float
-    sure: float
+    half_width: float
+    """How far the interval reaches to each side; not a number if nobody can say."""
 
     @classmethod
     def of(cls, samples: Sequence[float]) -> "Mean":
-        """From independent samples; one alone says nothing about how sure it is."""
-        sure = SURE * stdev(samples) / sqrt(len(samples)) if len(samples) > 1 else float("nan")
-        return cls(fmean(samples), sure)
+        """From independent samples; one alone has no interval."""
+        half_width = Z_95 * stdev(samples) / sqrt(len(samples)) if len(samples) > 1 else float("nan")
+        return cls(fmean(samples), half_width)
 
     def __str__(self) -> str:
         return format(self)
 
     def __format__(self, form: str) -> str:
-        """Both in the same form, such as ".1%"; the mean alone where nobody can say how sure it is."""
+        """Both in the same form, such as ".1%"; the mean alone where there is no interval."""
         form = form or ".2f"
         mean = format(self.mean, form)
-        return mean if isnan(self.sure) else f"{mean} ± {format(self.sure, form.lstrip('+'))}"
+        return mean if isnan(self.half_width) else f"{mean} ± {format(self.half_width, form.lstrip('+'))}"
 
 
 @dataclass
@@ -153,17 +156,18 @@ class Row:
     name: str
     games: int
     points: Mean
-    """The part of first places that it took."""
+    """The part of first places that the player took."""
     fair: float
-    """The part that an equal among equals would take."""
+    """The part of first places that an equal among equals would take."""
     score: Mean
     seconds: float
-    """A move, on average."""
+    """The mean time of a move."""
     slowest: float
+    """The seconds of the longest move."""
 
 
 @dataclass
-class Table:
+class ArenaResult:
     """How everybody did."""
 
     rows: list[Row]
@@ -173,7 +177,7 @@ class Table:
     """For two names, how many points of score the first had more, on the same deal."""
 
 
-def tally(done: Sequence[Played]) -> Table:
+def tally(done: Sequence[Played]) -> ArenaResult:
     """Adds it all up, deal by deal."""
     points: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     scores: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -213,4 +217,4 @@ def tally(done: Sequence[Played]) -> Table:
         for one, two in permutations(scores, 2)
         if (common := [deal for deal in scores[one] if deal in scores[two]])
     }
-    return Table(sorted(rows, key=lambda row: -row.points.mean), duels, differences)
+    return ArenaResult(sorted(rows, key=lambda row: -row.points.mean), duels, differences)

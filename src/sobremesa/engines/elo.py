@@ -6,13 +6,14 @@ from math import exp, log
 from random import Random
 from statistics import fmean, stdev
 
-from sobremesa.engines.arena import SURE, Mean, Played
+from sobremesa.engines.arena import Z_95, Mean, Played
 
-SCALE = 400 / log(10)
-DRAWN = 0.5
-"""Everybody is taken to have drawn so often with an average player beforehand, so that nobody is infinitely good."""
-RESAMPLED = 60
-"""So many times the deals are drawn anew, to see how sure the ratings are."""
+ELO_PER_LOGIT = 400 / log(10)
+"""The points of rating that a logit of the expected score is worth."""
+PRIOR_DRAWS = 0.5
+"""How often everybody is taken to have drawn with an average player beforehand: nobody is infinitely good."""
+BOOTSTRAP_SAMPLES = 60
+"""How often the deals are drawn anew (bootstrap), to find the ratings' intervals."""
 
 Pairs = dict[tuple[str, str], tuple[float, float]]
 """For two names: what the first scored against the second, and out of how many."""
@@ -26,12 +27,12 @@ def ratings(done: Sequence[Played], anchor: str, at: float = 1000.0, seed: int =
     strengths = fit(_pairs(done))
     random, drawn = Random(seed), defaultdict(list)
     groups = list(deals.values())
-    for _ in range(RESAMPLED):
+    for _ in range(BOOTSTRAP_SAMPLES):
         again = fit(_pairs([game for group in random.choices(groups, k=len(groups)) for game in group]))
         for name, strength in again.items():
             drawn[name].append(strength - again[anchor])
     return {
-        name: Mean(at + SCALE * (strength - strengths[anchor]), SURE * SCALE * stdev(drawn[name]))
+        name: Mean(at + ELO_PER_LOGIT * (strength - strengths[anchor]), Z_95 * ELO_PER_LOGIT * stdev(drawn[name]))
         for name, strength in sorted(strengths.items(), key=lambda item: -item[1])
     }
 
@@ -59,17 +60,17 @@ def fit(pairs: Pairs) -> dict[str, float]:
     for _ in range(200):
         moved = 0.0
         for name in names:
-            expected, scored, slope = DRAWN / 2, DRAWN / 2, DRAWN / 4
+            expected, scored, curvature = PRIOR_DRAWS / 2, PRIOR_DRAWS / 2, PRIOR_DRAWS / 4
             chance = 1 / (1 + exp(-strength[name]))
-            expected += DRAWN * (chance - 0.5)
+            expected += PRIOR_DRAWS * (chance - 0.5)
             for (one, two), (won, of) in pairs.items():
                 if name in (one, two):
                     other = two if name == one else one
                     chance = 1 / (1 + exp(strength[other] - strength[name]))
                     expected += of * chance
                     scored += won if name == one else of - won
-                    slope += of * chance * (1 - chance)
-            step = max(-1.0, min(1.0, (scored - expected) / slope))
+                    curvature += of * chance * (1 - chance)
+            step = max(-1.0, min(1.0, (scored - expected) / curvature))
             strength[name] += step
             moved = max(moved, abs(step))
         middle = fmean(strength.values())

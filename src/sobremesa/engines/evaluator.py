@@ -1,4 +1,4 @@
-"""What positions are worth: at the end by the rules, before that by somebody's judgement."""
+"""What positions are worth: at the end by the rules, before that by an evaluation."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -8,15 +8,15 @@ from sobremesa.core.result import Result
 from sobremesa.core.state import State
 
 Values = tuple[float, ...]
-"""A number for each seat: the part of the first place that it will have, give or take a hair."""
-HAIR = 1e-4
-"""What a point of margin is worth beside a win: nothing to a chance, enough to choose among equals."""
-ALONE = 100.0
-"""In a game alone there is nobody to beat: so many points count as one."""
+"""A number for each seat: the part of the first place that it will have, and a tie-break for the margin."""
+MARGIN_TIEBREAK = 1e-4
+"""The value of a point of margin beside a win: too little to change a chance, enough to choose among equals."""
+SOLO_POINTS = 100.0
+"""The points that count as a value of 1 in a game alone, where there is nobody to beat."""
 
 
-class Row(Protocol):
-    """Something that has so many parts, as lists and arrays have."""
+class Indexable(Protocol):
+    """Something that has a length and can be indexed, as lists and arrays can."""
 
     def __len__(self) -> int: ...
 
@@ -24,41 +24,41 @@ class Row(Protocol):
 
 
 class Evaluation(NamedTuple):
-    """A judgement of a position: how likely each legal move is to be best, and what each seat may hope for."""
+    """The evaluation of a position: a policy over its legal moves, and a value for each seat."""
 
-    priors: Row | None
-    """In the order of the moves; None if all look alike."""
+    priors: Indexable | None
+    """How likely each move is to be the best, in the order of the moves; None if all look alike."""
     values: Values
-    moves: Row | None = None
-    """The moves that are worth a look, the best first; None if all legal moves were judged, in their order."""
+    moves: Indexable | None = None
+    """The moves that are worth a look, the best first; None if all legal moves have a prior, in their order."""
 
 
 Evaluate = Callable[[Sequence[State[Any]]], list[Evaluation]]
-"""Judges positions that wait for a seat, several at a time: a network likes batches."""
+"""Evaluates positions that wait for a seat, several at a time: a network likes batches."""
 
 
 def outcome(game: Game, result: Result) -> Values:
     """What a finished game is worth to each seat."""
     scores = [-score for score in result.scores] if game.low_wins else result.scores
     if len(scores) == 1:
-        return (scores[0] / ALONE,)
+        return (scores[0] / SOLO_POINTS,)
     share = 1 / len(result.winners)
     values = []
     for seat, place in enumerate(result.places):
         ahead = scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
-        values.append((share if place == 1 else 0.0) + HAIR * ahead)
+        values.append((share if place == 1 else 0.0) + MARGIN_TIEBREAK * ahead)
     return tuple(values)
 
 
 def outcome_of(game: Game, state: State[Any]) -> Values:
-    """The same of a state that is over."""
+    """What a state that is over is worth to each seat."""
     result = state.result()
     assert result is not None
     return outcome(game, result)
 
 
 def chance(value: float) -> float:
-    """A value as a chance to win, without the hair."""
+    """A value as a chance to win, without the tie-break."""
     return min(1.0, max(0.0, value))
 
 

@@ -25,7 +25,7 @@ LEVELS = {
     id: Level(number, dict(zip(("en", "es", "fr", "nl"), names, strict=True)))
     for number, (id, names) in enumerate(_NAMES.items(), start=1)
 }
-"""By id, the weakest first."""
+"""The levels by id, the weakest first."""
 
 OTHERS = {
     "greedy": dict(zip(("en", "es", "fr", "nl"), ("Greedy", "Codicioso", "Glouton", "Hebberd"), strict=True)),

@@ -4,6 +4,9 @@ from time import perf_counter
 
 from sobremesa.engines.player import Budget, Stop
 
+UNLIMITED = 1 << 60
+"""More simulations than anybody will make."""
+
 
 class Limit:
     """Counts simulations and watches the clock. A level's own limits hold where the budget says nothing."""
@@ -26,7 +29,7 @@ class Limit:
     @property
     def left(self) -> int:
         """How many simulations may still be made, as far as they are counted."""
-        return 1 << 60 if self.simulations is None else max(0, self.simulations - self.done)
+        return UNLIMITED if self.simulations is None else max(0, self.simulations - self.done)
 
     @property
     def progress(self) -> float:

@@ -1,4 +1,4 @@
-"""What a player is: given a view and a budget, it thinks, says what it thinks, and stops when told."""
+"""What a player is: given a view and a budget, it chooses a move, says why, and stops when it is asked to."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -28,15 +28,15 @@ class Budget:
     seconds: float | None = None
     simulations: int | None = None
     seed: str = ""
-    """Who this is in this game: what a player forgets follows from it, and stays forgotten."""
+    """The seed of this seat in this game: what a player forgets follows from it, and stays forgotten."""
     consider: str | None = None
     """A move, in notation, that must be among the candidates with a value of its own: for reviews."""
     threads: int = 1
-    """On so many cores, for players that can use them."""
+    """How many cores the player may use, if it can use several."""
 
 
-USUAL = Budget()
-"""As the level says."""
+DEFAULT_BUDGET = Budget()
+"""The player thinks as much as its level says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Thought:
     """The best first; empty for players that do not compare."""
     measure: Measure = "chance"
     values: tuple[float, ...] = ()
-    """What the position is worth to each seat, if the player can tell."""
+    """What the position is worth to each seat, if the player knows."""
     chances: tuple[float, ...] = ()
     """Each seat's chance to win, shared first places counted in parts; they add up to 1."""
     depth: int = 0
@@ -77,7 +77,7 @@ class Player(ABC):
 
     @abstractmethod
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         """Chooses one of ``view.legal_moves()``. The past holds the views that this seat had before, in order."""
 
@@ -95,7 +95,7 @@ class RandomPlayer(Player):
         self._random = random
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         return Thought(self._random.choice(view.legal_moves()))
 
@@ -105,21 +105,21 @@ class GreedyPlayer(Player):
 
     name = "greedy"
 
-    def __init__(self, game: Game, random: Random, noise: float = 0.0, sight: int | None = None) -> None:
-        """Noise is in the judge's own units; with short sight only so many moves come to mind."""
-        self._judge = game.judge
+    def __init__(self, game: Game, random: Random, noise: float = 0.0, considered: int | None = None) -> None:
+        """Noise is in the heuristic's own units; at most ``considered`` moves, drawn at random, are looked at."""
+        self._heuristic = game.heuristic
         self._random = random
         self._noise = noise
-        self._sight = sight
+        self._considered = considered
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         began = perf_counter()
         moves = list(view.legal_moves())
-        if self._sight is not None and len(moves) > self._sight:
-            moves = self._random.sample(moves, self._sight)
-        values = self._judge(view, moves)
+        if self._considered is not None and len(moves) > self._considered:
+            moves = self._random.sample(moves, self._considered)
+        values = self._heuristic(view, moves)
         if self._noise:
             values = [value + self._noise * self._random.gauss() for value in values]
         best = max(values)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from sobremesa.core.state import View
-from sobremesa.engines.player import USUAL, Budget, Candidate, Measure, Thought
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Measure, Thought
 from sobremesa.engines.registry import find_player, past_of
 from sobremesa.table.record import Record
 
@@ -120,7 +120,7 @@ def _by_seat(decided: Sequence[Moment], values: Sequence[float]) -> tuple[float,
     return tuple(value for _, value in sorted(zip((m.seat for m in decided), values, strict=False)))
 
 
-def review(record: Record, player: str, budget: Budget = USUAL) -> Iterator[tuple[Moment, Thought]]:
+def review(record: Record, player: str, budget: Budget = DEFAULT_BUDGET) -> Iterator[tuple[Moment, Thought]]:
     """Thinks about every decision of a game, one after the other."""
     game = record.game_played
     for moment in moments(record):

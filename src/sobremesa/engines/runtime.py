@@ -7,12 +7,17 @@ from typing import Any
 from sobremesa.core.errors import InvalidSetup
 
 
+def missing_packages() -> InvalidSetup:
+    """The error of a player that cannot import NumPy or ONNX Runtime."""
+    return InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'")
+
+
 def session(name: str, file: Path | None = None) -> Any:
     """A session on one thread with the network of this name, or with another file."""
     try:
         import onnxruntime
     except ImportError:
-        raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+        raise missing_packages() from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

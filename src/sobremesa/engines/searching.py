@@ -1,4 +1,4 @@
-"""A player that searches a tree with somebody's judgement at the leaves."""
+"""A player that searches a tree with an evaluator at the leaves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from sobremesa.core.game import Game
 from sobremesa.core.state import State, View
 from sobremesa.engines.evaluator import Evaluate, Values, chance, chances
 from sobremesa.engines.limit import Limit
-from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
-from sobremesa.engines.tree import WIDE, Node, Shape, search
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.tree import DEFAULT_SEARCH, Node, SearchSettings, search
 
-FEW = 8
-"""What PUCT looked at so many times less often than the best is no choice, however blurred the opinion."""
+MAX_VISIT_RATIO = 8
+"""With PUCT, a move that has this many times fewer visits than the best is never played, however large the noise."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class Strength:
     simulations: int
     seconds: float = 1.6
     noise: float = 0.0
-    """How far its opinion of a move is off, in chances to win."""
-    shape: Shape = WIDE
-    keeps: bool = False
-    """Whether it goes on with what it knows from its last move."""
+    """The standard deviation of the noise on a move's value, in chances to win."""
+    settings: SearchSettings = DEFAULT_SEARCH
+    reuse_tree: bool = False
+    """Whether the tree of its last move is kept for the next (subtree reuse)."""
 
 
 class TreePlayer(Player):
-    """Searches, then plays the move that it thinks best; its opinions may be blurred."""
+    """Searches, then plays the move of the highest value, perhaps with noise."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class TreePlayer(Player):
         """The position that it thought about last."""
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         limit = Limit(budget, stop, self._strength.simulations, self._strength.seconds)
         return self._search(self._recall(view, past, budget.seed), budget, limit)
@@ -66,20 +66,20 @@ class TreePlayer(Player):
             self._evaluate,
             limit,
             self._random,
-            self._strength.shape,
+            self._strength.settings,
             lambda move: str(move) == budget.consider,
             finish=self._finish,
             known=self._known(state, budget),
             threads=budget.threads,
         )
         root = found.root
-        self._last = root if self._strength.keeps else None
+        self._last = root if self._strength.reuse_tree else None
         children = root.children
         seen = [(move, children[move]) for move in found.order]
         ranked = [Candidate(move, chance(child.total[root.seat] / child.visits), child.visits) for move, child in seen]
         best = ranked[0]
         if noise := self._strength.noise:
-            fewest = 0 if self._strength.shape.halving else best.visits / FEW
+            fewest = 0 if self._strength.settings.halving else best.visits / MAX_VISIT_RATIO
             known = [candidate for candidate in ranked if candidate.visits >= fewest]
             best = max(known, key=lambda candidate: candidate.value + noise * self._random.gauss())
         # The position is worth what its best move is worth, not the mean of all that was tried.

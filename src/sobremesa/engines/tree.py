@@ -1,11 +1,12 @@
-"""Tree search guided by an evaluator: PUCT inside, chance nodes, values for every seat, leaves in batches.
+"""Monte Carlo tree search (MCTS) guided by an evaluator: PUCT, chance nodes, values for every seat, leaves in batches.
 
 At the root the budget is dealt out in one of two ways. By sequential halving, as in Gumbel search with the noise left
 out: the moves with the best priors are looked at equally often, then the better half of them, and so on. Or by PUCT as
 everywhere else, which stops as soon as no other move can overtake the best one.
 
-Several threads can walk one tree. They walk it one at a time, and judge their leaves side by side: an evaluator that
-lets go of the interpreter's lock, as a network does, keeps as many cores busy.
+Several threads can walk one tree. They walk it one at a time, and evaluate their leaves side by side: an evaluator that
+lets go of the interpreter's lock, as a network does, keeps as many cores busy. Virtual loss keeps them apart: a walk
+whose leaf is not evaluated yet counts as lost, so that the next ones go elsewhere.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,49 +20,48 @@ from typing import Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.state import State
-from sobremesa.engines.evaluator import Evaluate, Evaluation, Row, Values, mover, outcome_of
-from sobremesa.engines.limit import Limit
+from sobremesa.engines.evaluator import Evaluate, Evaluation, Indexable, Values, mover, outcome_of
+from sobremesa.engines.limit import UNLIMITED, Limit
 
-EXPLORE = 1.25
-UNSEEN = 0.1
-TRUST = 50
-"""How much a value counts beside the logarithm of a prior before there are any visits."""
-CONSIDERED = 16
-"""Where PUCT chooses, a move that must be considered has one walk in so many."""
-NEVER = float("-inf")
-_MANY = 1 << 60
+C_PUCT = 1.25
+FPU_REDUCTION = 0.1
+C_VISIT = 50
+"""How much a value weighs beside the logarithm of a prior before there are any visits."""
+REQUIRED_MOVE_INTERVAL = 16
+"""Where PUCT chooses, a move that must be considered has at least one walk in this many."""
+MINUS_INFINITY = float("-inf")
 
 
 @dataclass(frozen=True)
-class Shape:
+class SearchSettings:
     """How a search spends its budget."""
 
     considered: int = 16
-    """So many moves are looked at from the root, where the budget is dealt out by halving."""
+    """How many moves the root looks at, where the budget is dealt out by sequential halving."""
     batch: int = 1
-    """So many leaves are judged at a time."""
-    narrow: int = 64
-    """Inside the tree only the moves with the best priors are looked at, so many."""
+    """How many leaves are evaluated at a time."""
+    max_children: int = 64
+    """How many moves a node inside the tree looks at, those with the best priors."""
     halving: bool = True
-    """Whether the root deals the budget out by halving; else by PUCT."""
-    explore: float = EXPLORE
-    """How much priors count beside values."""
-    unseen: float = UNSEEN
-    """How much worse than its parent a move is taken to be before anybody has looked at it."""
+    """Whether the root deals the budget out by sequential halving; else by PUCT."""
+    c_puct: float = C_PUCT
+    """The exploration constant of PUCT: how much priors weigh beside values."""
+    fpu_reduction: float = FPU_REDUCTION
+    """First-play urgency: how much less than its parent a move is taken to be worth before its first visit."""
 
 
-WIDE = Shape()
+DEFAULT_SEARCH = SearchSettings()
 
 
 class Node:
     """A position of the tree. Moves that nobody has walked yet have no node: those with the best priors come first."""
 
     __slots__ = (
-        "drawn",
         "final",
         "kids",
         "moves",
         "next",
+        "outcomes",
         "prior",
         "priors",
         "seat",
@@ -75,33 +75,35 @@ class Node:
         self.state = state
         self.prior = prior
         self.seat = -1
-        """Who moves; nobody yet as long as the position is not judged."""
-        self.moves: Row = ()
-        self.priors: Row = ()
+        """Who moves; -1 as long as the position is not evaluated."""
+        self.moves: Indexable = ()
+        self.priors: Indexable = ()
         self.kids: list[Node] = []
-        """After the first moves, as far as they were walked."""
-        self.next = NEVER
+        """The nodes after the first moves, as far as they were walked."""
+        self.next = MINUS_INFINITY
         """The prior of the first move without a node."""
-        self.drawn: dict[int, Node] | None = None
-        """After what chance brought."""
+        self.outcomes: dict[int, Node] | None = None
+        """The nodes after what chance brought, at a chance node."""
         self.final: Values | None = None
         """What the game is worth, if it is over."""
         self.walks = 0
-        """All walks that have passed here, those that are not judged yet among them."""
+        """All walks that have passed here: visits and virtual losses."""
         self.visits = 0
+        """The walks whose leaves are evaluated."""
         self.total = [0.0] * state.seats
+        """The sum of their values, by seat."""
 
     @property
-    def waiting(self) -> int:
-        """Walks that have passed here and are not judged yet."""
+    def virtual_losses(self) -> int:
+        """The walks that have passed here and whose leaves are not evaluated yet."""
         return self.walks - self.visits
 
     @property
     def children(self) -> dict[Any, "Node"]:
-        """What was walked, by moves or by what chance brought."""
-        return self.drawn or {self.moves[at]: kid for at, kid in enumerate(self.kids)}
+        """The nodes that were walked, by moves or by what chance brought."""
+        return self.outcomes or {self.moves[at]: kid for at, kid in enumerate(self.kids)}
 
-    def open(self, moves: Row, priors: Row) -> None:
+    def open(self, moves: Indexable, priors: Indexable) -> None:
         """Gives a node its moves, those with the best priors first."""
         self.seat, self.moves, self.priors = mover(self.state), moves, priors
         self.next = float(priors[0])
@@ -110,12 +112,12 @@ class Node:
         """A node for the first move that has none."""
         at = len(self.kids)
         self.kids.append(Node(self.state.play(self.moves[at], self.seat), self.next))
-        self.next = float(self.priors[at + 1]) if at + 1 < len(self.priors) else NEVER
+        self.next = float(self.priors[at + 1]) if at + 1 < len(self.priors) else MINUS_INFINITY
 
-    def find(self, state: State[Any], deep: int) -> "Node | None":
-        """The node of a position, so many moves below this one or fewer."""
+    def find(self, state: State[Any], max_depth: int) -> "Node | None":
+        """The node of a position, ``max_depth`` moves below this one or fewer."""
         level = [self]
-        for _ in range(deep + 1):
+        for _ in range(max_depth + 1):
             for node in level:
                 if node.state == state:
                     return node
@@ -124,7 +126,7 @@ class Node:
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What a search found at its root."""
 
     root: Node
@@ -140,36 +142,42 @@ def search(
     evaluate: Evaluate,
     limit: Limit,
     random: Random,
-    shape: Shape = WIDE,
+    settings: SearchSettings = DEFAULT_SEARCH,
     consider: Callable[[Any], bool] = lambda move: False,
     *,
     finish: Callable[[State[Any]], Values] | None = None,
     known: Node | None = None,
     threads: int = 1,
-) -> Found:
+) -> SearchResult:
     """Looks for the best move of a position that waits for a seat, until the limit is reached.
 
     ``finish`` says what a finished game is worth, if not ``outcome``; ``known`` is what an earlier search knows of the
     position already.
     """
-    root, wanted = (known, 0) if known is not None and known.seat >= 0 else _planted(state, evaluate, shape, consider)
-    chosen: _Halving | _Puct = _Halving(root, limit, shape, wanted) if shape.halving else _Puct(root, limit, wanted)
-    walker = _Walker(root, chosen, evaluate, finish or partial(outcome_of, game), limit, random, shape)
+    root, wanted = (
+        (known, 0) if known is not None and known.seat >= 0 else _make_root(state, evaluate, settings, consider)
+    )
+    chosen: _SequentialHalving | _Puct = (
+        _SequentialHalving(root, limit, settings, wanted) if settings.halving else _Puct(root, limit, wanted)
+    )
+    walker = _Walker(root, chosen, evaluate, finish or partial(outcome_of, game), limit, random, settings)
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(walker.work) for _ in range(threads)]:
                 done.result()
     else:
         walker.work()
-    return Found(root, limit.done, walker.depth, [root.moves[at] for at in chosen.ranked()])
+    return SearchResult(root, limit.done, walker.depth, [root.moves[at] for at in chosen.ranked()])
 
 
-def _planted(state: State[Any], evaluate: Evaluate, shape: Shape, consider: Callable[[Any], bool]) -> tuple[Node, int]:
+def _make_root(
+    state: State[Any], evaluate: Evaluate, settings: SearchSettings, consider: Callable[[Any], bool]
+) -> tuple[Node, int]:
     """A root with all its moves, and how many of them must be looked at: these come right after the best ones."""
     root, (evaluation,) = Node(state), evaluate([state])
     moves, priors = _sorted(state, evaluation)
     pairs = [(moves[at], float(priors[at])) for at in range(len(moves))]
-    first = shape.considered if shape.halving else 0
+    first = settings.considered if settings.halving else 0
     wanted = [pair for pair in pairs[first:] if consider(pair[0])]
     if evaluation.moves is not None and not any(consider(move) for move, _ in pairs):
         wanted = [(move, pairs[-1][1]) for move in state.legal_moves(mover(state)) if consider(move)]
@@ -178,8 +186,8 @@ def _planted(state: State[Any], evaluate: Evaluate, shape: Shape, consider: Call
     return root, len(wanted)
 
 
-def _sorted(state: State[Any], evaluation: Evaluation, narrow: int | None = None) -> tuple[Row, Row]:
-    """The moves that were judged, and their priors, the best first."""
+def _sorted(state: State[Any], evaluation: Evaluation, max_children: int | None = None) -> tuple[Indexable, Indexable]:
+    """The moves that have a prior, and their priors, the best first."""
     if evaluation.moves is not None:
         assert evaluation.priors is not None
         return evaluation.moves, evaluation.priors
@@ -187,18 +195,18 @@ def _sorted(state: State[Any], evaluation: Evaluation, narrow: int | None = None
     if evaluation.priors is None:
         return moves, [1 / len(moves)] * len(moves)
     priors = evaluation.priors
-    kept = sorted(range(len(moves)), key=lambda at: -priors[at])[:narrow]
+    kept = sorted(range(len(moves)), key=lambda at: -priors[at])[:max_children]
     mass = sum(priors[at] for at in kept) or 1.0
     return [moves[at] for at in kept], [priors[at] / mass for at in kept]
 
 
-class _Halving:
-    """Deals the budget out at the root: equally, then again to the better half, and so on."""
+class _SequentialHalving:
+    """Sequential halving: deals the budget out at the root equally, then again to the better half, and so on."""
 
-    def __init__(self, root: Node, limit: Limit, shape: Shape, wanted: int) -> None:
+    def __init__(self, root: Node, limit: Limit, settings: SearchSettings, wanted: int) -> None:
         self._root = root
         self._limit = limit
-        self._running = list(range(min(len(root.moves), shape.considered + wanted)))
+        self._running = list(range(min(len(root.moves), settings.considered + wanted)))
         self._rounds = max(1, ceil(log2(len(self._running))))
         self._round = 1
 
@@ -207,7 +215,7 @@ class _Halving:
         """Walks until the round ends, where they are counted."""
         planned = self._limit.simulations
         if planned is None:
-            return _MANY
+            return UNLIMITED
         return max(ceil(planned * self._round / self._rounds) - self._limit.done, self._unseen(), 1)
 
     def settled(self) -> bool:
@@ -235,12 +243,12 @@ class _Halving:
         """
         seat, kids = self._root.seat, self._root.kids
         seen = [at for at, kid in enumerate(kids) if kid.visits]
-        trust = TRUST + max((kids[at].visits for at in seen), default=0)
+        weight = C_VISIT + max((kids[at].visits for at in seen), default=0)
 
         def worth(at: int) -> float:
             kid = kids[at]
             value = kid.total[seat] / kid.visits - 0.5 / sqrt(kid.visits)
-            return trust * value + log(kid.prior + 1e-9)
+            return weight * value + log(kid.prior + 1e-9)
 
         return sorted(seen, key=worth, reverse=True)
 
@@ -248,7 +256,7 @@ class _Halving:
 class _Puct:
     """Leaves the choice to PUCT at the root, too; the move with the most visits is the best."""
 
-    left = _MANY
+    left = UNLIMITED
 
     def __init__(self, root: Node, limit: Limit, wanted: int) -> None:
         self._root = root
@@ -263,13 +271,13 @@ class _Puct:
         if len(root.moves) == 1:
             return True
         best, second, *_ = sorted((0, 0, *(kid.visits for kid in root.kids)), reverse=True)
-        return best - second > self._limit.expected + root.waiting
+        return best - second > self._limit.expected + root.virtual_losses
 
     def start(self) -> int | None:
         """Which move to walk now; None if PUCT is to choose."""
         kids = self._root.kids
         for at in range(self._wanted):
-            if at == len(kids) or kids[at].walks * CONSIDERED < self._root.walks:
+            if at == len(kids) or kids[at].walks * REQUIRED_MOVE_INTERVAL < self._root.walks:
                 return at
         return None
 
@@ -289,12 +297,12 @@ class _Walker:
     def __init__(
         self,
         root: Node,
-        chosen: _Halving | _Puct,
+        chosen: _SequentialHalving | _Puct,
         evaluate: Evaluate,
         finish: Callable[[State[Any]], Values],
         limit: Limit,
         random: Random,
-        shape: Shape,
+        settings: SearchSettings,
     ) -> None:
         self._root = root
         self._chosen = chosen
@@ -302,20 +310,20 @@ class _Walker:
         self._finish = finish
         self._limit = limit
         self._random = random
-        self._shape = shape
+        self._settings = settings
         self._tree = Condition()
-        """Held by whoever walks or changes the tree; not while leaves are judged."""
+        """Held by whoever walks or changes the tree; not while leaves are evaluated."""
         self._seen = any(kid.visits for kid in root.kids)
         """Whether any move was looked at."""
         self._failed = False
         self.depth = 0
 
     def work(self) -> None:
-        """Walks, judges and carries up until the limit is reached."""
+        """Walks, evaluates and backpropagates until the limit is reached."""
         try:
             self._work()
         except BaseException:
-            self._failed = True  # what this thread was to judge will never be: nobody must wait for it
+            self._failed = True  # what this thread was to evaluate will never be: nobody must wait for it
             raise
 
     def _work(self) -> None:
@@ -324,8 +332,8 @@ class _Walker:
             with self._tree:
                 for path, evaluation in zip(paths, evaluations, strict=True):
                     leaf = path[-1]
-                    leaf.open(*_sorted(leaf.state, evaluation, self._shape.narrow))
-                    _carry(path, evaluation.values)
+                    leaf.open(*_sorted(leaf.state, evaluation, self._settings.max_children))
+                    _backpropagate(path, evaluation.values)
                 self._seen = True
                 self._tree.notify_all()
 
@@ -335,19 +343,19 @@ class _Walker:
                 if self._failed or (self._seen and (self._limit.over() or self._chosen.settled())):
                     return
                 paths, ended = self._gather()
-                if not paths and not ended:  # all that is worth judging is with another thread
+                if not paths and not ended:  # all that is worth evaluating is with another thread
                     self._tree.wait(0.1)
             if paths:
                 yield paths
 
     def _gather(self) -> tuple[list[Path], int]:
-        """Walks to leaves that are to be judged together, and how many walks came to the end of the game.
+        """Walks to leaves that are to be evaluated together, and how many walks came to the end of the game.
 
-        Where somebody else waits for a judgement there is nothing to do; the walk counts as lost until the others are
-        there, so that they go elsewhere.
+        Where another walk waits for the same evaluation there is nothing to do; the walk stays a virtual loss until
+        the batch is full, so that the others go elsewhere.
         """
         limit, ended = self._limit, 0
-        most = min(self._shape.batch, max(1, limit.left), self._chosen.left)
+        most = min(self._settings.batch, max(1, limit.left), self._chosen.left)
         paths: list[Path] = []
         missed: list[Path] = []
         while len(paths) + ended < most and len(missed) < most:
@@ -356,7 +364,7 @@ class _Walker:
                 node.walks += 1
             leaf = path[-1]
             if leaf.final is not None:
-                _carry(path, leaf.final)
+                _backpropagate(path, leaf.final)
                 self._seen = True
                 ended += 1
             elif leaf.walks > 1 + leaf.visits:
@@ -376,7 +384,7 @@ class _Walker:
         while True:
             if node.seat >= 0:
                 if at is None:
-                    at = _select(node, self._shape)
+                    at = _select(node, self._settings)
                 if at == len(node.kids):
                     node.grow()
                 node, at = node.kids[at], None
@@ -385,11 +393,11 @@ class _Walker:
                     node.final = self._finish(node.state)
                 break
             elif (chance := node.state.chance) is not None:
-                drawn = node.drawn = node.drawn or {}
+                outcomes = node.outcomes = node.outcomes or {}
                 outcome = chance.draw(self._random)
-                if outcome not in drawn:
-                    drawn[outcome] = Node(node.state.happen(outcome))
-                node = drawn[outcome]
+                if outcome not in outcomes:
+                    outcomes[outcome] = Node(node.state.happen(outcome))
+                node = outcomes[outcome]
             else:
                 break
             path.append(node)
@@ -397,8 +405,8 @@ class _Walker:
         return path
 
 
-def _carry(path: Path, values: Values) -> None:
-    """Carries what a leaf is worth up to the root."""
+def _backpropagate(path: Path, values: Values) -> None:
+    """Adds what a leaf is worth to all nodes up to the root."""
     for node in path:
         node.visits += 1
         total = node.total
@@ -406,16 +414,16 @@ def _carry(path: Path, values: Values) -> None:
             total[seat] += value
 
 
-def _select(node: Node, shape: Shape) -> int:
-    """The most promising move; walks that are not judged yet count as lost."""
+def _select(node: Node, settings: SearchSettings) -> int:
+    """The move to walk by PUCT. Virtual loss: walks that are not evaluated yet count as lost."""
     seat, walks = node.seat, node.walks or 1
-    wide = shape.explore * sqrt(walks) * (1 + log((walks + 20_000) / 20_000))
-    best, at, index = NEVER, 0, 0
+    wide = settings.c_puct * sqrt(walks) * (1 + log((walks + 20_000) / 20_000))
+    best, at, index = MINUS_INFINITY, 0, 0
     for kid in node.kids:
         walks = kid.walks
         score = kid.total[seat] / walks + wide * kid.prior / (1 + walks)
         if score > best:
             best, at = score, index
         index += 1
-    unseen = max(0.0, node.total[seat] / (node.visits or 1) - shape.unseen)
+    unseen = max(0.0, node.total[seat] / (node.visits or 1) - settings.fpu_reduction)
     return index if unseen + wide * node.next > best else at

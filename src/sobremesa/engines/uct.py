@@ -1,4 +1,4 @@
-"""The plain yardstick: UCT with random playouts, which knows nothing of a game but its rules."""
+"""The plain yardstick: UCT (MCTS by UCB1) with random playouts, which knows nothing of a game but its rules."""
 
 from collections.abc import Callable, Sequence
 from math import log, sqrt
@@ -8,11 +8,11 @@ from typing import Any
 from sobremesa.core.game import Game
 from sobremesa.core.playout import playout
 from sobremesa.core.state import State, View
-from sobremesa.engines.evaluator import ALONE, chance, chances, mover, outcome_of
+from sobremesa.engines.evaluator import SOLO_POINTS, chance, chances, mover, outcome_of
 from sobremesa.engines.limit import Limit
-from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Player, Stop, Thought, never
 
-EXPLORE = 0.7
+EXPLORATION = 0.7
 
 
 class _Node:
@@ -28,7 +28,7 @@ class _Node:
 
 
 class UctPlayer(Player):
-    """Plays out so many random games from a position, more of them where it goes well."""
+    """Plays out a number of random games from a position, more of them where it goes well."""
 
     def __init__(self, game: Game, random: Random, recall: Callable[..., State[Any]], simulations: int) -> None:
         self.name = f"uct-{simulations}"
@@ -38,7 +38,7 @@ class UctPlayer(Player):
         self._simulations = simulations
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         limit = Limit(budget, stop, self._simulations)
         state = self._recall(view, past, budget.seed)
@@ -49,13 +49,13 @@ class UctPlayer(Player):
         children = sorted(root.children.items(), key=lambda item: -item[1].visits)
         alone = state.seats == 1
         means = [(move, child.total[seat] / child.visits, child.visits) for move, child in children]
-        candidates = tuple(Candidate(m, ALONE * mean if alone else chance(mean), n) for m, mean, n in means)
+        candidates = tuple(Candidate(m, SOLO_POINTS * mean if alone else chance(mean), n) for m, mean, n in means)
         values = [total / max(1, root.visits) for total in root.total]
         return Thought(
             candidates[0].move if candidates else self._random.choice(view.legal_moves()),
             candidates,
             "points" if alone else "chance",
-            (ALONE * values[0],) if alone else chances(values),
+            (SOLO_POINTS * values[0],) if alone else chances(values),
             () if alone else chances(values),
             simulations=limit.done,
             seconds=limit.seconds,
@@ -90,7 +90,7 @@ class UctPlayer(Player):
 
 
 def _most_promising(node: _Node) -> Any:
-    wide, seat = EXPLORE * sqrt(log(node.visits)), node.seat
+    wide, seat = EXPLORATION * sqrt(log(node.visits)), node.seat
     return max(
         node.children,
         key=lambda move: (child := node.children[move]).total[seat] / child.visits + wide / sqrt(child.visits),

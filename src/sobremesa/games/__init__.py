@@ -9,8 +9,8 @@ from sobremesa.games import callisto, isis_osiris, knister
 
 GAMES: dict[str, Game] = {game.id: game for game in (callisto.GAME, isis_osiris.GAME, knister.GAME)}
 
-SPEAKING = ("sobremesa.core", "sobremesa.games", *(game.package for game in GAMES.values()))
-"""The packages with sentences for people, up to here."""
+TRANSLATED_PACKAGES = ("sobremesa.core", "sobremesa.games", *(game.package for game in GAMES.values()))
+"""The packages of this layer and those below that have sentences for people, each with its ``locales``."""
 
 
 def find_game(id: str) -> Game:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sobremesa.server.messages import Message, Name
+from sobremesa.rooms.messages import Message, Name
 from sobremesa.server.statistics import PersonStatistics
 
 
@@ -32,8 +32,10 @@ class LobbyRoom(Message):
     """How many games have begun."""
     games: int
     """How many make the series."""
-    seated: int
-    open: int
+    seats_taken: int
+    """Seats that somebody plays at."""
+    seats_open: int
+    """Seats that are free."""
     names: list[str]
     """Who sits there, in order of the seats, at most twelve; empty where nobody does. A computer player's is its id."""
     changed_at: float

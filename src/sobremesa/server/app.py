@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -15,25 +16,24 @@ from starlette.types import Receive, Scope, Send
 
 from sobremesa import __version__
 from sobremesa.core.errors import SobremesaError
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.server.house import House, refused
 from sobremesa.server.pages import Page
-from sobremesa.server.room import Refusal
 from sobremesa.server.routes import routes
 from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
+from sobremesa.server.sockets import malformed
 from sobremesa.server.study_routes import study_routes
 from sobremesa.server.visitors import address_of, language_of
 
 log = logging.getLogger("sobremesa.app")
 STATUS = {
-    "unknown": 404,
-    "forbidden": 403,
-    "malformed": 422,
-    "illegal": 409,
-    "stale": 409,
-    "busy": 429,
-    "broken": 500,
+    Reason.UNKNOWN: 404,
+    Reason.FORBIDDEN: 403,
+    Reason.MALFORMED: 422,
+    Reason.BUSY: 429,
+    Reason.BROKEN: 500,
 }
 """The HTTP status for a refusal's reason; any other reason is a conflict."""
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -95,8 +95,7 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     house: House = request.app.state.house
     began = time.perf_counter()
     if not _always_served(request) and not house.requests.allows(address_of(request)):
-        response: Response = refusal(Refusal("busy", "slow down a little"), request)
-        response.headers["Retry-After"] = "2"
+        response: Response = refusal(Refusal("busy", "slow down a little", retry_after=2), request)
     elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
         response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)
     else:
@@ -124,10 +123,7 @@ async def _known_error(request: Request, error: Exception) -> Response:
 
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    where, what = ".".join(map(str, first["loc"]))[:80], str(first["msg"])[:200]
-    wrong = Refusal("malformed", "the message is malformed: {where} {what}", where=where, what=what)
-    return refusal(wrong, request)
+    return refusal(malformed(error.errors()[0]), request)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -143,6 +139,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 def refusal(error: Exception, request: Request, status: int | None = None) -> JSONResponse:
     """An error as an answer. It brings its own headers: when all else has failed, it does not pass the guard."""
-    told = refused(error, language_of(request))
+    message = refused(error, language_of(request))
     headers = secure_headers(request.app.state.house.settings)
-    return JSONResponse(told.model_dump(mode="json"), status or STATUS.get(told.reason, 409), headers)
+    if message.retry_after is not None:
+        headers["Retry-After"] = str(math.ceil(message.retry_after))
+    return JSONResponse(message.model_dump(mode="json"), status or STATUS.get(message.reason, 409), headers)

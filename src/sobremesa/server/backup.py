@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from sobremesa.core.errors import SobremesaError
 
-STEP = 256
+PAGES_AT_ONCE = 256
 """Pages that are copied at once; between steps others get the disk."""
 
 
@@ -54,7 +54,7 @@ def _copy_sqlite(url: URL, target: Path) -> None:
                 theirs.execute("BEGIN")
                 theirs.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 with closing(sqlite3.connect(unfinished, isolation_level=None)) as ours:
-                    theirs.backup(ours, pages=STEP)
+                    theirs.backup(ours, pages=PAGES_AT_ONCE)
             _finish_sqlite(unfinished)
     except sqlite3.Error as error:
         raise SobremesaError("the database could not be copied: {reason}", reason=error) from error

@@ -82,7 +82,11 @@ class Visit:
         self.guest = guest
         self.room = room
         self.update: dict[str, Any] = {}
+        """The latest update."""
+        self.steps: list[dict[str, Any]] = []
+        """What has happened at the table since this conversation began, oldest first."""
         self.reconnects = 0
+        self._seats: list[str] | None = None
         self._changed = asyncio.Condition()
         self._waiting: dict[str, tuple[dict[str, Any], asyncio.Future[dict[str, Any]]]] = {}
         self._ids = itertools.count()
@@ -102,6 +106,11 @@ class Visit:
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
 
+    @property
+    def views(self) -> list[dict[str, Any]]:
+        """The table as one's own seats see it now, else as a spectator does; empty before the first game."""
+        return list(self.steps[-1]["views"]) if self.steps else []
+
     async def wait_until(self, test: Callable[[dict[str, Any]], bool], timeout: float = 60) -> dict[str, Any]:
         """The first update that passes the test."""
         async with asyncio.timeout(timeout), self._changed:
@@ -113,19 +122,25 @@ class Visit:
         return await self.wait_until(lambda update: update["version"] > version, timeout)
 
     async def do(self, type: str, **fields: Any) -> int:
-        """Has a command done; returns the version at which it is on disk."""
+        """Has a command done; returns the version at which it is on disk, once the update that shows it has come."""
+        version = int((await self.ask(type, **fields))["version"])
+        await self.wait_until(lambda update: update["version"] >= version)
+        return version
+
+    async def ask(self, type: str, **fields: Any) -> dict[str, Any]:
+        """Sends a command or a question; returns the answer, which comes before the update that shows what was done."""
         id = f"{self._prefix}-{next(self._ids)}"
         message = {"type": type, "id": id} | fields
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[id] = (message, answer)
         await self._send(message)
         try:
-            told = await answer
+            message = await answer
         finally:
             del self._waiting[id]
-        if told["type"] == "refused":
-            raise Refused(told)
-        return int(told["version"])
+        if message["type"] == "refused":
+            raise Refused(message)
+        return message
 
     async def move(self, seat: int, move: str) -> int:
         """Makes a move in answer to the latest update."""
@@ -144,7 +159,7 @@ class Visit:
                 async with connect(
                     address, additional_headers=self.guest._authorization, compression=None, max_size=None
                 ) as socket:
-                    await socket.send(json.dumps({"type": "join", "version": self.update.get("version")}))
+                    await socket.send(json.dumps({"type": "join"}))
                     self._socket = socket
                     for message, _ in list(self._waiting.values()):
                         await self._send(message)
@@ -161,6 +176,14 @@ class Visit:
     async def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "update":
             async with self._changed:
+                if message["reset"]:
+                    self.steps = []
+                self.steps += message["steps"]
+                seats = [seat for seat, info in message["room"]["seats"].items() if info["yours"]]
+                if self._seats is not None and seats != self._seats and not message["steps"]:
+                    # Who sits down at a game that is being played sees it from the new seat by joining again.
+                    await self._send({"type": "join"})
+                self._seats = seats
                 self.update = message
                 self._changed.notify_all()
         elif (waiting := self._waiting.get(message.get("id") or "")) is not None and not waiting[1].done():

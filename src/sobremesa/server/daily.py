@@ -16,12 +16,12 @@ from sobremesa.core.result import places
 from sobremesa.games.knister import GAME
 from sobremesa.games.knister.moves import WRITES, parse_move
 from sobremesa.games.knister.scoring import CELLS
-from sobremesa.server.messages import Message
-from sobremesa.server.room import Refusal
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.messages import Message
+from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.storage import Store, dailies, daily_sheets
-from sobremesa.server.thinking import ThinkingRoom
 from sobremesa.table.fair import FairChance
-from sobremesa.table.record import LONGEST_NAME, is_line
+from sobremesa.table.record import MAX_NAME_LENGTH, is_line
 from sobremesa.table.sitting import Sitting
 
 STRONGEST = "champion"
@@ -47,7 +47,7 @@ class DailyStatus(Message):
     finished: bool
     name: str | None
     """The person's name in the ranking: the one that came with the last number."""
-    longest_name: int = LONGEST_NAME
+    longest_name: int = MAX_NAME_LENGTH
 
 
 class DailyRow(Message):
@@ -108,8 +108,8 @@ def utc_today() -> datetime.date:
 class Daily:
     """The days of this site; a day is told like 2025-12-31."""
 
-    def __init__(self, store: Store, thinking: ThinkingRoom, today: Callable[[], datetime.date] = utc_today) -> None:
-        self._store, self._thinking, self._today = store, thinking, today
+    def __init__(self, store: Store, pool: EnginePool, today: Callable[[], datetime.date] = utc_today) -> None:
+        self._store, self._pool, self._today = store, pool, today
         self._promised: datetime.date | None = None
         self._engine_games: dict[str, asyncio.Task[list[str]]] = {}
 
@@ -147,8 +147,8 @@ class Daily:
         today = self._today()
         if date is not None and date != str(today):
             raise Refusal("late", "that day is over: there are new rolls today")
-        if not (0 < len(name := name.strip()) <= LONGEST_NAME and is_line(name)):
-            raise Refusal("malformed", "a name has 1 to {most} characters", most=LONGEST_NAME)
+        if not (0 < len(name := name.strip()) <= MAX_NAME_LENGTH and is_line(name)):
+            raise Refusal("malformed", "a name has 1 to {most} characters", most=MAX_NAME_LENGTH)
         move = str(parse_move(cell))
         await self.promise_ahead(today)
         secret = await self._secret(str(today))
@@ -182,8 +182,8 @@ class Daily:
                 better = (await connection.execute(count.where(column.points > mine.points))).scalar_one()
                 ranked.append((better + 1, mine))
             finished = (await connection.execute(count)).scalar_one()
-        told = [DailyRow(place=at, name=row.name, points=row.points, yours=row.person == person) for at, row in ranked]
-        return DailyRanking(date=date, finished=finished, rows=told)
+        shown = [DailyRow(place=at, name=row.name, points=row.points, yours=row.person == person) for at, row in ranked]
+        return DailyRanking(date=date, finished=finished, rows=shown)
 
     async def review(self, person: str, date: str | None = None) -> DailyReview:
         """A person's sheet beside the computer's: as soon as it is full, or once the day is over."""
@@ -260,7 +260,7 @@ class Daily:
         while len(cells) < CELLS:
             view = _follow(secret, cells)[0].state.view(0)
             # With a seed the same lots are drawn in every process: everybody is shown the same game.
-            cells.append(await self._thinking.choose("daily", GAME.id, STRONGEST, view, len(cells)))
+            cells.append(await self._pool.choose("daily", GAME.id, STRONGEST, view, len(cells)))
         return cells
 
 
@@ -271,12 +271,14 @@ def _cells(row: Any) -> list[str]:
 def _follow(secret: bytes, cells: Iterable[str]) -> tuple[Sitting, list[int], list[int]]:
     """The game in which these cells were written, the rolls on the table so far, and the points after each cell."""
     game = Sitting.start(GAME, {"seats": 1}, FairChance(secret))
-    rolls, points = [game.roll()], []
+    rolls, points = [game.bound()], []
+    game = game.roll()
     for cell in cells:
-        game.play(game.state.parse_move(cell, 0), 0)
+        game = game.play(game.state.parse_move(cell, 0), 0)
         points.append(game.state.view(0).as_dict()["standings"][0]["points"])
         if not game.state.over:
-            rolls.append(game.roll())
+            rolls.append(game.bound())
+            game = game.roll()
     return game, rolls, points
 
 

@@ -1,35 +1,39 @@
-"""Everything that a running server holds: the database, the hub, the guest book, the clocks in the background."""
+"""Everything that a running server holds: the database, the hub, people's tokens, the clocks in the background."""
 
 import asyncio
 import contextlib
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sobremesa.core.errors import IllegalMove, SobremesaError
+from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import SPEAKING
-from sobremesa.server import messages as m
+from sobremesa.games import TRANSLATED_PACKAGES
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Reason, Refusal
+from sobremesa.rooms.room import LeaveAll
 from sobremesa.server.daily import Daily
-from sobremesa.server.hub import Hub, LiveRoom
-from sobremesa.server.limits import Doors, Rate
+from sobremesa.server.engine_pool import EnginePool, TooBusy
+from sobremesa.server.hub import Hub, OpenRoom
+from sobremesa.server.limits import ConnectionLimits, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
-from sobremesa.server.people import Guestbook
-from sobremesa.server.room import Draft, Refusal
+from sobremesa.server.people import PersonTokens
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
-from sobremesa.server.storage import Store, forget_person
+from sobremesa.server.storage import Store, forget_person, is_room_id
 from sobremesa.server.study import Study
-from sobremesa.server.thinking import ThinkingRoom, TooBusy
 
 if TYPE_CHECKING:
     from sobremesa.server.bus import RedisBus
 
 log = logging.getLogger("sobremesa.house")
-PACKAGES = (*SPEAKING, "sobremesa.table", "sobremesa.engines", "sobremesa.server")
+PROBE_EVERY = 0.05
+"""Seconds between two looks at how late the event loop is."""
+PACKAGES = (*TRANSLATED_PACKAGES, "sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
 
 
 def _bus(url: str) -> "RedisBus":
@@ -44,27 +48,27 @@ class House:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store = Store(settings.database)
-        self.thinking = ThinkingRoom(settings.workers)
+        self.pool = EnginePool(settings.workers)
         self.bus = _bus(settings.redis) if settings.redis else None
         limits = settings.limits
-        engine_time = Rate(limits.thinking, limits.thinking_burst)
-        self.hub = Hub(self.store, self.thinking, self.bus, settings.pause, engine_time)
-        self.daily = Daily(self.store, self.thinking)
+        engine_time = TokenBuckets(limits.thinking, limits.thinking_burst)
+        self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
+        self.daily = Daily(self.store, self.pool)
         self.study = Study(self.hub)
-        self.requests = Rate(limits.requests, limits.requests_burst)
-        self.commands = Rate(limits.commands, limits.commands_burst)
-        self.doors = Doors(limits.sockets, limits.sockets_of_address)
+        self.requests = TokenBuckets(limits.requests, limits.requests_burst)
+        self.commands = TokenBuckets(limits.commands, limits.commands_burst)
+        self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_address)
         self.metrics = Metrics(self)
-        self.guestbook: Guestbook
+        self.tokens: PersonTokens
         self._tasks: list[asyncio.Task[None]] = []
         self._rating = asyncio.Lock()
 
     async def open(self) -> None:
         """Gets ready."""
         await migrate(self.store.engine)
-        self.guestbook = Guestbook(await self.store.key("guestbook", secrets.token_bytes(32)))
+        self.tokens = PersonTokens(await self.store.key("guestbook", secrets.token_bytes(32)))
         self.hub.ended.append(self._rate)
-        self._tasks.append(asyncio.create_task(self._tidy()))
+        self._tasks += [asyncio.create_task(self._tidy()), asyncio.create_task(self._probe())]
         if self.bus is not None:
             await self.bus.open(self.hub.changed_elsewhere)
         await self._rate()
@@ -77,7 +81,7 @@ class House:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.bus is not None:
             await self.bus.close()
-        await self.thinking.close()
+        await self.pool.close()
         await self.hub.finish()
         await self.store.close()
 
@@ -85,42 +89,86 @@ class House:
         async with self._rating:
             await rate_games(self.store)
 
+    async def _probe(self) -> None:
+        """Measures how long the event loop is held, by being due every now and then."""
+        while True:
+            due = time.perf_counter() + PROBE_EVERY
+            await asyncio.sleep(PROBE_EVERY)
+            self.metrics.loop_lag(max(0.0, time.perf_counter() - due))
+
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(min(30, self.settings.idle))
-            self.hub.let_go(self.settings.idle)
+            self.hub.evict_idle(self.settings.idle)
             with contextlib.suppress(Exception):
                 await self.daily.promise_ahead()
 
-    async def open_room(self, setup: m.NewRoom, person: str) -> LiveRoom:
+    async def open_room(self, setup: m.NewRoom, person: str) -> OpenRoom:
         """A new room, if the person has not opened too many."""
         limit = self.settings.limits.rooms_an_hour
         if await self.store.count_rooms(person, time.time() - 3600) >= limit:
-            raise Refusal("busy", "you have opened many rooms: wait a while")
+            raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
         return await self.hub.create(setup, person)
 
-    async def room(self, id: str) -> LiveRoom:
+    async def room(self, id: str) -> OpenRoom:
         """The room with this id."""
-        live = await self.hub.get(id) if len(id) <= 40 and id.isascii() and id.isprintable() else None
-        if live is None:
+        opened = await self.hub.get(id) if is_room_id(id) else None
+        if opened is None:
             raise Refusal("unknown", "there is no such room")
-        return live
+        return opened
 
     async def forget(self, person: str) -> None:
         """Removes everything of a person: they leave their seats, then their name and traces are taken out."""
         rooms = [str(row["id"]) for row in await self.store.rooms_of(person, limit=100_000)]
         for id in rooms:
-            live = await self.room(id)
-            await live.request(lambda room: [Draft("left", {"seat": seat}, person) for seat in room.seats_of(person)])
+            opened = await self.room(id)
+            if opened.room.seats_of(person):
+                try:
+                    await opened.actor.do(LeaveAll(), person)
+                except Refusal as error:
+                    if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
+                        raise
         await forget_person(self.store, person)
         for id in rooms:
             await self.hub.reload_everywhere(id)
 
-    async def do(self, live: LiveRoom, command: m.AnyCommand, person: str) -> m.Accepted:
-        """Does a command in a room, within the person's limits."""
+    def check_rate(self, person: str) -> None:
+        """Raises if a person sends commands too fast."""
         if not self.commands.allows(person):
-            raise Refusal("busy", "slow down a little")
-        return m.Accepted(id=command.id, version=await live.do(command, person))
+            raise Refusal("busy", "slow down a little", retry_after=1)
+
+    async def do(self, opened: OpenRoom, command: m.AnyCommand, person: str, language: str) -> m.Answer:
+        """Does a command in a room, or answers a question, within the person's limits."""
+        if isinstance(command, m.Check | m.AskHint | m.Hurry):
+            return await self.answer(opened, command, person, language)
+        self.check_rate(person)
+        return m.Accepted(id=command.id, version=await opened.actor.do(command, person))
+
+    async def answer(self, opened: OpenRoom, question: m.Question, person: str, language: str) -> m.Answer:
+        """Answers what changes nothing; what makes a computer work, within the person's limits."""
+        if not isinstance(question, m.Check):
+            self.check_rate(person)
+        match question:
+            case m.Check():
+                seat, move = question.seat, question.move
+                return checked(question.id, language, lambda: opened.room.check_move(seat, move, person))
+            case m.AskHint():
+                return await self.study.hint(opened, question, person)
+            case m.Hurry():
+                if not opened.room.seats_of(person):
+                    raise Refusal("forbidden", "only people at the table can hurry a computer")
+                opened.engines.hurry()
+                return m.Accepted(id=question.id, version=opened.room.version)
+
+
+def checked(id: str, language: str, attempt: Callable[[], object]) -> m.Checked:
+    """Whether the rules let an attempt through; anything else that is wrong with it is an error as ever."""
+    try:
+        attempt()
+    except (IllegalMove, InvalidMove) as error:
+        why = refused(error, language)
+        return m.Checked(id=id, legal=False, text=why.text, rule=why.rule)
+    return m.Checked(id=id, legal=True, text=None, rule=None)
 
 
 @cache
@@ -132,14 +180,15 @@ def language(code: str) -> Language:
 def refused(error: Exception, code: str, id: str | None = None, version: int | None = None) -> m.Refused:
     """What a client hears of an error: never more than a sentence in its language."""
     if isinstance(error, TooBusy):
-        error = Refusal("busy", "all computer players are busy: try again soon")
+        error = Refusal("busy", "all computer players are busy: try again soon", retry_after=2)
     if not isinstance(error, SobremesaError):
         log.error("an unexpected error was told to a client", exc_info=error)
         error = Refusal("broken", "something went wrong here; the room is unharmed")
-    reason = (
-        error.reason if isinstance(error, Refusal) else "illegal" if isinstance(error, IllegalMove) else "malformed"
-    )
-    rule = error.rule if isinstance(error, IllegalMove) else None
+    reason, rule, retry_after = Reason.MALFORMED, None, None
+    if isinstance(error, Refusal):
+        reason, retry_after = error.reason, error.retry_after
+    elif isinstance(error, IllegalMove):
+        reason, rule = Reason.ILLEGAL, error.rule
     # What a client sent may be quoted in it; half a surrogate pair could not be sent back.
     text = language(code).explain(error)[:500].encode("utf-8", "replace").decode()
-    return m.Refused(id=id, reason=reason, text=text, rule=rule, version=version)
+    return m.Refused(id=id, reason=reason, text=text, rule=rule, version=version, retry_after=retry_after)

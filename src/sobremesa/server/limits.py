@@ -1,15 +1,16 @@
-"""Enough for everybody: rates per address and per person."""
+"""Enough for everybody: token buckets per address and per person, and a limit on connections."""
 
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-REMEMBERED = 50_000
+MAX_BUCKETS = 50_000
+"""Keys that are remembered; who has not come for longest is forgotten first, and starts with a full bucket."""
 
 
-class Rate:
-    """A bucket for each key that fills with time and empties with use."""
+class TokenBuckets:
+    """A token bucket for each key: it fills with time, up to a burst, and empties with use."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_second
@@ -24,7 +25,7 @@ class Rate:
         left = min(self._burst, left + (now - then) * self._per_second)
         allowed = left >= cost
         self._buckets[key] = (left - cost if allowed else left, now)
-        if len(self._buckets) > REMEMBERED:
+        if len(self._buckets) > MAX_BUCKETS:
             self._buckets.popitem(last=False)
         return allowed
 
@@ -35,8 +36,8 @@ class Rate:
         self._buckets[key] = (left - cost, then)
 
 
-class Doors:
-    """Counts who is inside, by person and by address, and lets no more in than each may be."""
+class ConnectionLimits:
+    """Counts open connections, by person and by address, and lets no more in than each may have."""
 
     def __init__(self, of_person: int, of_address: int) -> None:
         self._of_person = of_person
@@ -45,8 +46,8 @@ class Doors:
         self._addresses: Counter[str] = Counter()
 
     @property
-    def inside(self) -> int:
-        """How many are in."""
+    def open(self) -> int:
+        """How many connections there are."""
         return self._people.total()
 
     @contextmanager

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 HIDDEN = "***"
-LONGEST = 8_000
+MAX_FIELD_LENGTH = 8_000
 """Characters of a message or a field; a traceback may have four times as many."""
 _HEADER = r"(?:set-)?cookie2?|(?:proxy-)?authorization"
 _SECRET = r"passw(?:or)?d|passphrase|secrets?|tokens?|api-?key|signature"
@@ -55,7 +55,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ORDINARY = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
-def censored(text: str, longest: int = LONGEST) -> str:
+def censored(text: str, longest: int = MAX_FIELD_LENGTH) -> str:
     """A text without anything that looks like a secret, and not longer than it should be."""
     if len(text) > longest:
         # Half of a secret looks like nothing in particular, so the word that is cut in two goes as a whole.
@@ -79,10 +79,16 @@ def set_up(level: str | int = "info", json: bool = True) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [], True
         logger.setLevel(logging.NOTSET)
+    logging.getLogger("uvicorn.error").addFilter(_worth_telling)
     logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     logging.captureWarnings(True)
     sys.excepthook = _uncaught
     threading.excepthook = lambda failed: _uncaught(failed.exc_type, failed.exc_value, failed.exc_traceback)
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Not that somebody's text is none: the socket is closed with 1007, and a traceback says nothing more of it."""
+    return not (str(record.msg).startswith("Invalid UTF-8") and record.exc_info)
 
 
 def _uncaught(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
@@ -113,7 +119,7 @@ class Structured(logging.Formatter):
             kind = record.exc_info[0]
             fields |= {"error": f"{kind.__module__}.{kind.__qualname__}", "traceback": _traceback(record)}
         if record.stack_info:
-            fields["stack"] = censored(record.stack_info, 4 * LONGEST)
+            fields["stack"] = censored(record.stack_info, 4 * MAX_FIELD_LENGTH)
         return dumps(fields)
 
 
@@ -144,7 +150,7 @@ def _message(record: logging.LogRecord) -> str:
 
 def _traceback(record: logging.LogRecord) -> str:
     assert record.exc_info
-    return censored("".join(traceback.format_exception(*record.exc_info)), 4 * LONGEST)
+    return censored("".join(traceback.format_exception(*record.exc_info)), 4 * MAX_FIELD_LENGTH)
 
 
 def _extras(record: logging.LogRecord) -> dict[str, Any]:

@@ -16,6 +16,8 @@ OTHER = "other"
 """For a method or a route that is not ours: a client can invent as many as it likes."""
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10)
 
+LAG_SECONDS = (0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.035, 0.05, 0.1, 0.2, 0.5, 1)
+
 
 class Metrics:
     """What one server has done so far, and what it is doing now."""
@@ -45,6 +47,13 @@ class Metrics:
             registry=self._registry,
         )
 
+        self._loop_lag = Histogram(
+            "sobremesa_loop_lag_seconds",
+            "How late the event loop does what is due: everybody waits for as long.",
+            buckets=LAG_SECONDS,
+            registry=self._registry,
+        )
+
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Counts an HTTP request. ``route`` is the template, as in ``/api/rooms/{room}``, not what was asked for."""
         method = method if method in METHODS else OTHER
@@ -55,6 +64,10 @@ class Metrics:
     def acknowledged(self, seconds: float) -> None:
         """Counts a command that was done."""
         self._command_seconds.observe(seconds)
+
+    def loop_lag(self, seconds: float) -> None:
+        """Counts how late the event loop did something that was due."""
+        self._loop_lag.observe(seconds)
 
     def render(self) -> tuple[bytes, str]:
         """The page for Prometheus, and its content type."""
@@ -69,16 +82,16 @@ class _HouseCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """All figures of the house."""
-        hub, thinking = self._house.hub, self._house.thinking
+        hub, pool = self._house.hub, self._house.pool
         yield GaugeMetricFamily("sobremesa_rooms", "Rooms in memory.", len(hub.rooms))
-        yield GaugeMetricFamily("sobremesa_sockets", "Open sockets.", self._house.doors.inside)
+        yield GaugeMetricFamily("sobremesa_sockets", "Open sockets.", self._house.connections.open)
         yield CounterMetricFamily("sobremesa_moves", "Moves written down, of people and computers.", hub.moves)
         yield CounterMetricFamily("sobremesa_commits", "Transactions of the event log.", self._house.store.commits)
         now = GaugeMetricFamily("sobremesa_thinking", "Moves that computer players work on.", labels=["state"])
-        now.add_metric(["waiting"], thinking.waiting)
-        now.add_metric(["running"], thinking.running)
+        now.add_metric(["waiting"], pool.waiting)
+        now.add_metric(["running"], pool.running)
         yield now
         so_far = CounterMetricFamily("sobremesa_thoughts", "Moves that computer players chose.", labels=["outcome"])
-        so_far.add_metric(["done"], thinking.done)
-        so_far.add_metric(["failed"], thinking.failed)
+        so_far.add_metric(["done"], pool.done)
+        so_far.add_metric(["failed"], pool.failed)
         yield so_far

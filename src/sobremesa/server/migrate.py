@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sobremesa.core.errors import SobremesaError
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision."""
-PATIENCE = 30.0
+LOCK_TIMEOUT = 30.0
 """Seconds to wait for another process that holds a SQLite file."""
 _LOCK = 0x50B2E3E5A
 """A number for PostgreSQL's advisory lock; any will do, if everybody takes the same."""
@@ -36,7 +36,7 @@ async def revision(engine: AsyncEngine) -> str | None:
 
 async def _patiently(engine: AsyncEngine) -> None:
     """SQLite does not always wait by itself: a file is locked for a moment while it is switched to WAL."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             if await revision(engine) != HEAD:

@@ -10,8 +10,8 @@ _BYTES = 24
 _SIGNATURE = 18
 
 
-class Guestbook:
-    """Makes tokens and knows its own again. The key is this installation's."""
+class PersonTokens:
+    """Makes signed tokens and knows its own again. The key is this installation's."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key

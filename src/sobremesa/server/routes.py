@@ -2,33 +2,33 @@
 
 import io
 import time
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import segno
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
 
-from sobremesa.core.errors import IllegalMove, InvalidMove
 from sobremesa.games import GAMES, find_game
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.positions import AskPosition, Position, play_on
+from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
 from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, OptionInfo, WriteDaily
 from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
-from sobremesa.server.house import refused
+from sobremesa.server.house import checked
 from sobremesa.server.listing import listed, listed_for
 from sobremesa.server.people import COOKIE
 from sobremesa.server.players import computer_players
-from sobremesa.server.positions import AskPosition, Position, play_on
 from sobremesa.server.records import record_of
-from sobremesa.server.replay import Replay, replay_json
-from sobremesa.server.room import Refusal
+from sobremesa.server.replay import replay_json
 from sobremesa.server.security import allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
-from sobremesa.server.visitors import Here, Person, address_of, known_person, language_of
+from sobremesa.server.visitors import Person, TheHouse, address_of, known_person, language_of
 
-LONGEST_WAIT = 25.0
+MAX_WAIT = 25.0
+"""Seconds that a request for updates may wait."""
 routes = APIRouter()
 
 
@@ -54,52 +54,44 @@ async def games(request: Request, language: m.Language | None = None) -> list[Ga
 
 
 @routes.post("/api/rooms", status_code=201)
-async def create_room(house: Here, setup: m.NewRoom, person: Person) -> Created:
+async def create_room(house: TheHouse, setup: m.NewRoom, person: Person) -> Created:
     """Opens a room; it is private unless ``public`` says otherwise."""
-    live = await house.open_room(setup, person)
-    return Created(room=live.room.id, version=live.room.version, path=f"/r/{live.room.id}")
+    room = (await house.open_room(setup, person)).room
+    return Created(room=room.id, version=room.version, path=f"/r/{room.id}")
 
 
 @routes.get("/api/rooms")
-async def lobby(house: Here) -> list[LobbyRoom]:
+async def lobby(house: TheHouse) -> list[LobbyRoom]:
     """Public rooms, the liveliest first."""
     return [listed(row) for row in await house.store.lobby()]
 
 
-@routes.get("/api/rooms/{room}")
-async def look(house: Here, room: str, person: Person) -> m.Update:
+@routes.get("/api/rooms/{room}", response_model=m.Update)
+async def look(house: TheHouse, room: str, person: Person) -> Response:
     """Where a room stands, for whoever asks."""
-    live = await house.room(room)
-    return await poll(house, live, person, None, 0)
+    return _json(await poll(house, await house.room(room), person, None, 0))
 
 
-@routes.get("/api/rooms/{room}/updates")
+@routes.get("/api/rooms/{room}/updates", response_model=m.Update)
 async def updates(
-    house: Here,
+    house: TheHouse,
     room: str,
     person: Person,
     version: int | None = None,
-    wait: Annotated[float, Query(allow_inf_nan=False)] = LONGEST_WAIT,
-) -> m.Update:
-    """The next update after a version: long polling, where sockets are blocked."""
-    live = await house.room(room)
-    return await poll(house, live, person, version, min(max(wait, 0), LONGEST_WAIT))
+    wait: Annotated[float, Query(allow_inf_nan=False)] = MAX_WAIT,
+) -> Response:
+    """A snapshot of the room as soon as it has another version: long polling, where sockets are blocked."""
+    return _json(await poll(house, await house.room(room), person, version, min(max(wait, 0), MAX_WAIT)))
 
 
 @routes.post("/api/rooms/{room}/commands")
-async def command(house: Here, room: str, command: m.AnyCommand, person: Person) -> m.Accepted:
-    """Does a command: the same messages as on the socket. The answer comes when it is on disk."""
+async def command(house: TheHouse, room: str, command: m.AnyCommand, person: Person, request: Request) -> m.Answer:
+    """Does a command, or answers a question: the same messages as on the socket. The answer means it is on disk."""
     began = time.perf_counter()
-    accepted = await house.do(await house.room(room), command, person)
-    house.metrics.acknowledged(time.perf_counter() - began)
-    return accepted
-
-
-@routes.post("/api/rooms/{room}/judge")
-async def judge(house: Here, room: str, asked: m.AskJudge, person: Person, request: Request) -> m.Judgement:
-    """Whether one's own seat could make a move now, and if not, which rule is against it. Nothing is done."""
-    live = await house.room(room)
-    return _judged(lambda: live.room.check_move(asked.seat, asked.move, person), request)
+    answer = await house.do(await house.room(room), command, person, language_of(request))
+    if isinstance(answer, m.Accepted):
+        house.metrics.acknowledged(time.perf_counter() - began)
+    return answer
 
 
 @routes.post("/api/positions")
@@ -108,30 +100,21 @@ async def positions(asked: AskPosition) -> Position:
     return play_on(asked)
 
 
-@routes.post("/api/positions/judge")
-async def judge_position(asked: AskPosition, request: Request) -> m.Judgement:
+@routes.post("/api/positions/check")
+async def check_position(asked: AskPosition, request: Request) -> m.Checked:
     """Whether a move is possible in a position, and if not, which rule is against it."""
-    return _judged(lambda: play_on(asked), request)
+    return checked("", language_of(request), lambda: play_on(asked))
 
 
 @routes.get("/api/rooms/{room}/games/{number}/replay", response_model=Replay)
-async def show_replay(house: Here, room: str, number: int, memory: bool = False) -> Response:
+async def show_replay(house: TheHouse, room: str, number: int, memory: bool = False) -> Response:
     """A finished game moment by moment; with ``memory`` the values of tiles that lie face down are shown."""
     found = await record_of(house.store, room, number)
-    return Response(await replay_json(found, memory), media_type="application/json")
-
-
-@routes.post("/api/rooms/{room}/hurry", status_code=204)
-async def hurry(house: Here, room: str, person: Person) -> None:
-    """Has the computer that thinks in a room play now, with what it has found so far."""
-    live = await house.room(room)
-    if not live.room.seats_of(person):
-        raise Refusal("forbidden", "only people at the table can hurry a computer")
-    house.hub.thinking.hurry(live.room.id)
+    return Response(await replay_json(found, number, memory), media_type="application/json")
 
 
 @routes.get("/api/rooms/{room}/games/{number}/record", responses={200: {"content": {"application/json": {}}}})
-async def record(house: Here, room: str, number: int) -> Response:
+async def record(house: TheHouse, room: str, number: int) -> Response:
     """The record of a finished game, for ``sobremesa verify``."""
     found = await record_of(house.store, room, number)
     name = f"sobremesa-{found.game}-{number}.json"
@@ -140,11 +123,11 @@ async def record(house: Here, room: str, number: int) -> Response:
 
 
 @routes.get("/api/rooms/{room}/qr.svg", responses={200: {"content": {"image/svg+xml": {}}}})
-async def qr(house: Here, room: str, request: Request) -> Response:
+async def qr(house: TheHouse, room: str, request: Request) -> Response:
     """The invitation as a QR code; it holds the room's address and nothing else."""
-    live = await house.room(room)
+    await house.room(room)
     try:
-        code = segno.make(f"{str(request.base_url).rstrip('/')}/r/{live.room.id}", error="m")
+        code = segno.make(f"{str(request.base_url).rstrip('/')}/r/{room}", error="m")
     except segno.DataOverflowError:  # the address begins as the request's Host says
         raise Refusal("malformed", "the message is too long") from None
     picture = io.BytesIO()
@@ -153,14 +136,14 @@ async def qr(house: Here, room: str, request: Request) -> Response:
 
 
 @routes.websocket("/api/rooms/{room}/socket")
-async def open_socket(house: Here, socket: WebSocket, room: str) -> None:
+async def open_socket(house: TheHouse, socket: WebSocket, room: str) -> None:
     """The conversation about a room; see the messages' schema."""
     if not allowed_origin(socket.headers, house.settings):
         await socket.close(4403)
     elif (person := known_person(socket)) is None:
         await socket.close(4401)
     else:
-        with house.doors.admit(person, address_of(socket)) as admitted:
+        with house.connections.admit(person, address_of(socket)) as admitted:
             if admitted:
                 await serve_socket(house, socket, room, person, address_of(socket))
             else:
@@ -168,7 +151,7 @@ async def open_socket(house: Here, socket: WebSocket, room: str) -> None:
 
 
 @routes.get("/api/me")
-async def me(house: Here, person: Person) -> Me:
+async def me(house: TheHouse, person: Person) -> Me:
     """Who you are here: your name, games, results, ratings, and rooms to go on with."""
     live = house.hub.rooms
     rows = await house.store.rooms_of(person)
@@ -177,7 +160,7 @@ async def me(house: Here, person: Person) -> Me:
 
 
 @routes.put("/api/me")
-async def rename(house: Here, new: NewName, person: Person) -> Me:
+async def rename(house: TheHouse, new: NewName, person: Person) -> Me:
     """Gives yourself a name."""
     await house.store.put(
         people, ["id"], {"id": person, "name": new.name, "created_at": time.time()}, keep=["created_at"]
@@ -186,50 +169,50 @@ async def rename(house: Here, new: NewName, person: Person) -> Me:
 
 
 @routes.get("/api/me/export")
-async def export(house: Here, person: Person) -> dict[str, Any]:
+async def export(house: TheHouse, person: Person) -> dict[str, Any]:
     """Everything that is stored about you."""
     return await statistics.export_person(house.store, person)
 
 
 @routes.delete("/api/me", status_code=204)
-async def forget(house: Here, person: Person, response: Response) -> None:
+async def forget(house: TheHouse, person: Person, response: Response) -> None:
     """Removes everything that is stored about you; games that others played too remain without your name."""
     await house.forget(person)
     response.delete_cookie(COOKIE, path="/")
 
 
 @routes.get("/api/leaderboard/{game}")
-async def leaderboard(house: Here, game: str) -> statistics.Leaderboard:
+async def leaderboard(house: TheHouse, game: str) -> statistics.Leaderboard:
     """The best ratings in a game."""
     return await statistics.leaderboard(house.store, find_game(game).id)
 
 
 @routes.get("/api/daily")
-async def daily(house: Here, person: Person) -> DailyStatus:
+async def daily(house: TheHouse, person: Person) -> DailyStatus:
     """Today's Knister: one set of rolls for everybody, one try."""
     return await house.daily.status(person)
 
 
 @routes.post("/api/daily")
-async def write_daily(house: Here, command: WriteDaily, person: Person) -> DailyStatus:
+async def write_daily(house: TheHouse, command: WriteDaily, person: Person) -> DailyStatus:
     """Writes the current roll into a cell."""
     return await house.daily.write(person, command.name, command.round, command.cell, command.date)
 
 
 @routes.get("/api/daily/{date}/ranking")
-async def daily_ranking(house: Here, date: str, person: Person) -> DailyRanking:
+async def daily_ranking(house: TheHouse, date: str, person: Person) -> DailyRanking:
     """Who has finished, and how well."""
     return await house.daily.ranking(date, person)
 
 
 @routes.get("/api/daily/{date}/review")
-async def daily_review(house: Here, date: str, person: Person) -> DailyReview:
+async def daily_review(house: TheHouse, date: str, person: Person) -> DailyReview:
     """Your sheet against the strongest engine's, for who has finished."""
     return await house.daily.review(person, date)
 
 
 @routes.get("/api/daily/{date}/proof")
-async def daily_proof(house: Here, date: str) -> DailyProof:
+async def daily_proof(house: TheHouse, date: str) -> DailyProof:
     """The secret of a day that is over."""
     return await house.daily.proof(date)
 
@@ -241,7 +224,7 @@ async def alive() -> str:
 
 
 @routes.get("/readyz", response_class=PlainTextResponse)
-async def ready(house: Here, response: Response) -> str:
+async def ready(house: TheHouse, response: Response) -> str:
     """The database answers, and the server is not about to stop."""
     try:
         if not house.hub.closing and await house.store.ready():
@@ -253,17 +236,11 @@ async def ready(house: Here, response: Response) -> str:
 
 
 @routes.get("/metrics", include_in_schema=False)
-async def show_metrics(house: Here) -> Response:
+async def show_metrics(house: TheHouse) -> Response:
     """Figures for Prometheus."""
     body, kind = house.metrics.render()
     return Response(body, media_type=kind)
 
 
-def _judged(attempt: Callable[[], object], request: Request) -> m.Judgement:
-    """Whether the rules let an attempt through; anything else that is wrong with it is an error as ever."""
-    try:
-        attempt()
-    except (IllegalMove, InvalidMove) as error:
-        why = refused(error, language_of(request))
-        return m.Judgement(legal=False, text=why.text, rule=why.rule)
-    return m.Judgement(legal=True, text=None, rule=None)
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")

@@ -4,70 +4,110 @@ import asyncio
 import gc
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 
 from sobremesa.server.app import create_app
-from sobremesa.server.settings import Settings
+from sobremesa.server.settings import Settings, Timeouts
 from sobremesa.server.wire import Wire
 
+try:
+    from uvloop import Loop as _FastestLoop
+except ImportError:
+    _FastestLoop = asyncio.SelectorEventLoop if os.name == "posix" else asyncio.ProactorEventLoop  # type: ignore
 
-class _Server(uvicorn.Server):
-    """Uvicorn, which says when it listens, and lets the house say goodbye before it closes the sockets."""
 
-    def __init__(self, config: uvicorn.Config, opened: Callable[[str], None], close: Callable[[], object]) -> None:
-        super().__init__(config)
-        self._opened = opened
-        self._close = close
+class Loop(_FastestLoop):
+    """An event loop that puts a wire before everything that listens, and says when and where it listens."""
 
-    async def startup(self, sockets: list | None = None) -> None:  # type: ignore[type-arg]
-        await super().startup(sockets)
-        if self.started:
-            # What is loaded by now stays: looking through all of it again and again would hold everybody's moves up.
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(20_000, 20, 50)
-            host, port = self.servers[0].sockets[0].getsockname()[:2]
-            self._opened(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    def __init__(self, timeouts: Timeouts, listening: Callable[[str], None]) -> None:
+        super().__init__()
+        self._timeouts = timeouts
+        self._listening = listening
 
-    async def shutdown(self, sockets: list | None = None) -> None:  # type: ignore[type-arg]
-        await self._close()  # type: ignore[misc]
-        await super().shutdown(sockets)
-        self._captured_signals.clear()  # else it would end by that signal, as if something had gone wrong
+    async def create_server(  # type: ignore[override]
+        self, protocol_factory: Callable[[], asyncio.Protocol], *arguments: Any, **settings: Any
+    ) -> Any:
+        """As ever, with a wire."""
+
+        def wire() -> Wire:
+            return Wire(protocol_factory(), self._timeouts)
+
+        server: Any = await super().create_server(wire, *arguments, **settings)
+        host, port = server.sockets[0].getsockname()[:2]
+        self._listening(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        return server
 
 
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:
     """Serves; returns the exit status when somebody has asked it to stop."""
     app = create_app(settings)
     hub = app.state.house.hub
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        http="h11",
-        ws=Wire,
-        ws_max_size=settings.limits.body,
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
-        ws_per_message_deflate=False,
-        h11_max_incomplete_event_size=16 * 1024,
-        timeout_graceful_shutdown=5,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=settings.proxies,
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            http="h11",
+            ws="websockets-sansio",
+            ws_max_size=settings.limits.body,
+            ws_ping_interval=20,
+            ws_ping_timeout=20,
+            ws_per_message_deflate=False,
+            h11_max_incomplete_event_size=16 * 1024,
+            timeout_graceful_shutdown=5,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=True,
+            forwarded_allow_ips=settings.proxies,
+        )
     )
+    leaving: list[asyncio.Task[None]] = []
 
-    async def goodbye() -> None:
-        await hub.close()
-        await asyncio.sleep(0.1)
+    async def leave() -> None:
+        """The house says goodbye before uvicorn closes the sockets."""
+        try:
+            await hub.close()
+            await asyncio.sleep(0.1)
+        finally:
+            server.should_exit = True
 
-    server = _Server(config, opened, goodbye)
-    server.run()
-    if not server.started:
-        return 3
+    def stop() -> None:
+        if leaving:
+            server.should_exit = server.force_exit = True
+        else:
+            leaving.append(asyncio.get_running_loop().create_task(leave()))
+
+    def listening(address: str) -> None:
+        # What is loaded by now stays: looking through all of it again and again would hold everybody's moves up.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
+        sys.setswitchinterval(0.001)  # work in threads gives way to the event loop within a millisecond
+        loop = asyncio.get_running_loop()
+        _on_signals(lambda *_: loop.call_soon_threadsafe(stop))
+        opened(address)
+
+    def too_early(*_: object) -> None:
+        server.should_exit = True
+
+    # Until it listens, uvicorn catches signals by itself, and in the end raises them once more: here, that is no harm.
+    _on_signals(too_early)
+    with asyncio.Runner(loop_factory=lambda: Loop(settings.timeouts, listening)) as runner:
+        runner.run(server.serve())
     if os.name == "posix":
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _on_signals(signal.SIG_DFL)
     return 0
+
+
+def _on_signals(handler: Any) -> None:
+    """What happens when somebody asks the server to stop."""
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), handler)

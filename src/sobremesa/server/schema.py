@@ -2,19 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from sobremesa.games import GAMES
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.forms import VIEWS, box_forms
 from sobremesa.server.app import create_app
-from sobremesa.server.forms import VIEWS, box_forms
 from sobremesa.server.settings import Settings
 
-FROM_CLIENT = (m.Join, m.Ping, m.Sit, m.Leave, m.PutEngine, m.Words, m.Start, m.Move, m.Say, m.Phrase, m.Manage)
-FROM_SERVER = (m.Update, m.Accepted, m.Refused, m.Pong, m.Goodbye)
+FROM_CLIENT = (m.Join, m.Ping, *get_args(m.RoomCommand), *get_args(m.Question))
+FROM_SERVER = (m.Update, *get_args(m.Answer), m.Refused, m.Pong, m.Goodbye)
 
 
 def socket_schema() -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """What keeps pages apart: origins, headers, and the size of what is sent."""
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sobremesa.rooms.errors import Reason
+from sobremesa.rooms.messages import Refused
 from sobremesa.server.settings import Settings
 
 CONTENT_POLICY = (
@@ -14,7 +15,7 @@ CONTENT_POLICY = (
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
-LONGEST_HEADERS = 16 * 1024
+MAX_HEADER_BYTES = 16 * 1024
 """Bytes in a request's address and headers."""
 
 
@@ -58,7 +59,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         asked = len(scope.get("raw_path") or b"") + len(scope["query_string"])
-        if asked + sum(len(name) + len(value) for name, value in scope["headers"]) > LONGEST_HEADERS:
+        if asked + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
             if scope["type"] == "http":
                 await self._refuse(scope, receive, send, 431)
             else:
@@ -94,12 +95,5 @@ class BodyLimit:
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int = 413) -> None:
-        body: dict[str, Any] = {
-            "type": "refused",
-            "id": None,
-            "reason": "malformed",
-            "text": "the message is too long",
-            "rule": None,
-            "version": None,
-        }
-        await JSONResponse(body, status)(scope, receive, send)
+        told = Refused(id=None, reason=Reason.MALFORMED, text="the message is too long")
+        await JSONResponse(told.model_dump(mode="json"), status)(scope, receive, send)

@@ -28,6 +28,18 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Timeouts:
+    """How many seconds the server waits for a client before it closes the connection."""
+
+    head: float = 10
+    """For a request's first line and headers, from the connection, or from its first byte."""
+    body: float = 30
+    """For the whole of its body after that. The longest body there is has to come at 2 kB a second."""
+    stalled: float = 20
+    """For any sign that it reads, where more waits for it than the network takes; it is cut off within twice that."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that ``sobremesa serve`` can be told."""
 
@@ -48,6 +60,7 @@ class Settings:
     workers: int | None = None
     """Processes in which computer players think."""
     limits: Limits = field(default_factory=Limits)
+    timeouts: Timeouts = field(default_factory=Timeouts)
 
 
 NO_LIMITS = Limits(

@@ -5,42 +5,52 @@ import contextlib
 import json
 import re
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import TypeAdapter, ValidationError
 
-from sobremesa.server import messages as m
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
 from sobremesa.server.house import House, refused
-from sobremesa.server.hub import LiveRoom
-from sobremesa.server.room import Refusal
+from sobremesa.server.hub import OpenRoom
 
 READ: TypeAdapter[m.ClientMessage] = TypeAdapter(m.ClientMessage)
-JOIN_WITHIN = 10
+JOIN_WITHIN = 10.0
 """Seconds after which a socket that has not joined is closed."""
-CALM = 0.1
-"""Seconds for which a socket that says too much is not heard."""
+SEND_WITHIN = 30.0
+"""Seconds after which a client that does not take a message is given up."""
+BACK_OFF = 0.1
+"""Seconds for which a socket that says too much is not read."""
+MAX_UNANSWERED = 20
+"""Commands of one socket that may wait for their answers."""
 _ID = re.compile("[A-Za-z0-9_-]{1,64}")
 
 
 class Listener:
     """A client that is told what happens, through a queue that must not grow without end."""
 
-    def __init__(self, person: str, behind: int) -> None:
+    def __init__(self, person: str, max_behind: int) -> None:
         self.person = person
-        self.version: int | None = None
-        self.queue: asyncio.Queue[m.Message | None] = asyncio.Queue()
-        self._behind = behind
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._max_behind = max_behind
 
-    def tell(self, message: m.Message) -> None:
-        """Hands a message over; who reads too slowly is sent away, and comes back to a snapshot."""
-        if self.queue.qsize() < self._behind:
-            self.queue.put_nowait(message)
-        elif self.queue.qsize() == self._behind:
+    def tell(self, text: str) -> None:
+        """Hands a message over, as JSON; who reads too slowly is sent away, and comes back to a snapshot."""
+        if self.queue.qsize() < self._max_behind:
+            self.queue.put_nowait(text)
+        elif self.queue.qsize() == self._max_behind:
             self.dismiss("slow", 1)
 
-    def dismiss(self, reason: str, again: float) -> None:
+    def say(self, message: m.Message) -> None:
+        """Hands a message over."""
+        self.tell(message.model_dump_json())
+
+    def dismiss(self, reason: str, retry_after: float) -> None:
         """Says goodbye and ends the conversation."""
-        self.queue.put_nowait(m.Goodbye(reason=reason, again=again))
+        goodbye = m.Goodbye.model_validate({"reason": reason, "retry_after": retry_after})
+        self.queue.put_nowait(goodbye.model_dump_json())
         self.queue.put_nowait(None)
 
 
@@ -48,93 +58,135 @@ async def serve_socket(house: House, socket: WebSocket, room: str, person: str, 
     """One conversation, from join to goodbye."""
     await socket.accept()
     listener = Listener(person, house.settings.limits.behind)
+    conversation = Conversation(house, socket, listener, room, address)
     writer = asyncio.create_task(_write(socket, listener))
-    reader = asyncio.create_task(_read(house, socket, listener, room, address))
+    reader = asyncio.create_task(conversation.read())
     try:
         await asyncio.wait([writer, reader], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        live = house.hub.rooms.get(room)
-        if live is not None:
-            live.farewell(listener)
+        conversation.leave()
         for task in (reader, writer):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
         with contextlib.suppress(Exception):
-            # Who has stopped reading does not read this either.
+            # A client that has stopped reading does not read this either.
             await asyncio.wait_for(socket.close(1001), 5)
 
 
 async def _write(socket: WebSocket, listener: Listener) -> None:
-    while (message := await listener.queue.get()) is not None:
-        await asyncio.wait_for(socket.send_text(message.model_dump_json()), 30)
+    while (text := await listener.queue.get()) is not None:
+        async with asyncio.timeout(SEND_WITHIN):
+            await socket.send_text(text)
 
 
-async def _read(house: House, socket: WebSocket, listener: Listener, id: str, address: str) -> None:
-    live: LiveRoom | None = None
-    language = "en"
-    asking: set[asyncio.Task[None]] = set()
-    while True:
-        receive = socket.receive_text()
+class Conversation:
+    """What one client says on its socket."""
+
+    def __init__(self, house: House, socket: WebSocket, listener: Listener, room: str, address: str) -> None:
+        self._house = house
+        self._socket = socket
+        self._listener = listener
+        self._room = room
+        self._address = address
+        self._opened: OpenRoom | None = None
+        self._language = "en"
+        self._unanswered = 0
+        self._questions: set[asyncio.Task[None]] = set()
+
+    def leave(self) -> None:
+        """The client is gone."""
+        if self._opened is not None:
+            self._opened.leave(self._listener)
+        for task in self._questions:
+            task.cancel()
+
+    async def read(self) -> None:
+        """Takes messages until the client is gone."""
+        while True:
+            try:
+                async with asyncio.timeout(JOIN_WITHIN if self._opened is None else None):
+                    text = await self._socket.receive_text()
+            except (WebSocketDisconnect, TimeoutError):
+                return
+            except KeyError:  # bytes, not text
+                text = ""
+            try:
+                await self._take(text)
+            except Exception as error:
+                self._refuse(error, _id_in(text))
+                if isinstance(error, Refusal) and error.reason == "unknown":
+                    self._listener.dismiss("unknown", 60)
+                if isinstance(error, Refusal) and error.reason == "busy":
+                    # Nothing more is read meanwhile: a flood holds up its sender, and nobody else.
+                    await asyncio.sleep(BACK_OFF)
+            # Others, and the answers, have their turn between two messages that came together.
+            await asyncio.sleep(0 if self._listener.queue.qsize() < 10 else BACK_OFF)
+
+    async def _take(self, text: str) -> None:
+        if not self._house.requests.allows(self._address):
+            raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+        message = read_message(text, self._house.settings.limits.body)
+        match message:
+            case m.Ping():
+                self._listener.say(m.Pong(now=time.time()))
+            case m.Join():
+                self._language = message.language
+                self._opened = await self._house.room(self._room)
+                self._opened.audience.join(self._listener)
+            case _ if self._opened is None:
+                raise Refusal("early", "join first")
+            case _ if self._unanswered >= MAX_UNANSWERED:
+                raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+            case m.Check() | m.AskHint() | m.Hurry():
+                self._unanswered += 1
+                task = asyncio.create_task(self._answer(self._opened, message))
+                self._questions.add(task)
+                task.add_done_callback(self._questions.discard)
+            case _:
+                self._command(self._opened, message)
+
+    def _command(self, opened: OpenRoom, command: m.RoomCommand) -> None:
+        """Sends a command to the room. Its answer is handed over before the update that shows what it did."""
+        began = time.perf_counter()
+        self._house.check_rate(self._listener.person)
+        self._unanswered += 1
+
+        def reply(outcome: int | Exception) -> None:
+            self._unanswered -= 1
+            if isinstance(outcome, Exception):
+                self._refuse(outcome, command.id)
+            else:
+                self._listener.say(m.Accepted(id=command.id, version=outcome))
+                self._house.metrics.acknowledged(time.perf_counter() - began)
+
+        opened.actor.send(command, self._listener.person, reply)
+
+    async def _answer(self, opened: OpenRoom, question: m.Question) -> None:
         try:
-            text = await (asyncio.wait_for(receive, JOIN_WITHIN) if live is None else receive)
-        except (WebSocketDisconnect, TimeoutError):
-            return
-        except KeyError:  # bytes, not text
-            text = ""
-        try:
-            if not house.requests.allows(address):
-                raise Refusal("busy", "slow down a little")
-            message = read_message(text, house.settings.limits.body)
-            match message:
-                case m.Ping():
-                    listener.tell(m.Pong(now=time.time()))
-                case m.Join():
-                    language = message.language
-                    live = await house.room(id)
-                    listener.version = message.version
-                    live.welcome(listener)
-                case _ if live is None:
-                    raise Refusal("early", "join first")
-                case _:
-                    if len(asking) > 20:
-                        raise Refusal("busy", "slow down a little")
-                    task = asyncio.create_task(_do(house, live, message, listener, language))
-                    asking.add(task)
-                    task.add_done_callback(asking.discard)
+            self._listener.say(await self._house.answer(opened, question, self._listener.person, self._language))
         except Exception as error:
-            listener.tell(refused(error, language, _id_in(text)))
-            if isinstance(error, Refusal) and error.reason == "unknown":
-                listener.dismiss("unknown", 60)
-            if isinstance(error, Refusal) and error.reason == "busy":
-                # Nothing more is read meanwhile: a flood holds up its sender, and nobody else.
-                await asyncio.sleep(CALM)
-        # Others, and the answers, have their turn between two messages that came together.
-        await asyncio.sleep(0 if listener.queue.qsize() < 10 else CALM)
+            self._refuse(error, question.id)
+        finally:
+            self._unanswered -= 1
+
+    def _refuse(self, error: Exception, id: str | None) -> None:
+        version = self._opened.room.version if self._opened is not None and id is not None else None
+        self._listener.say(refused(error, self._language, id, version))
 
 
-async def _do(house: House, live: LiveRoom, command: m.AnyCommand, listener: Listener, language: str) -> None:
-    began = time.perf_counter()
-    try:
-        listener.tell(await house.do(live, command, listener.person))
-        house.metrics.acknowledged(time.perf_counter() - began)
-    except Exception as error:
-        listener.tell(refused(error, language, command.id, live.room.version))
-
-
-def read_message(text: str, limit: int) -> m.ClientMessage:
+def read_message(text: str, max_length: int) -> m.ClientMessage:
     """A client's message; raises a refusal that says what is wrong with it."""
-    if len(text) > limit:
+    if len(text) > max_length:
         raise Refusal("malformed", "the message is too long")
     try:
         return READ.validate_json(text)
     except ValidationError as error:
-        raise malformed(error) from None
+        raise malformed(error.errors(include_url=False, include_context=False, include_input=False)[0]) from None
 
 
-def malformed(error: ValidationError) -> Refusal:
-    """What is wrong with a message, in a few words."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+def malformed(first: Mapping[str, Any]) -> Refusal:
+    """What is wrong with a message, in a few words, from the first error that pydantic found."""
     where = ".".join(str(part) for part in first["loc"])[:80]
     return Refusal("malformed", "the message is malformed: {where} {what}", where=where, what=str(first["msg"])[:200])
 
@@ -148,20 +200,18 @@ def _id_in(text: str) -> str | None:
     return None
 
 
-async def poll(house: House, live: LiveRoom, person: str, version: int | None, wait: float) -> m.Update:
-    """The next update after a version, or the present one when the time is up."""
-    listener = Listener(person, house.settings.limits.behind)
-    listener.version = version
-    live.welcome(listener, only_news=wait > 0)
-    try:
+async def poll(house: House, opened: OpenRoom, person: str, version: int | None, wait: float) -> str:
+    """A snapshot as JSON: as soon as the room has another version than the client, or when the time is up."""
+    if wait > 0 and version == opened.room.version:
+        listener = Listener(person, house.settings.limits.behind)
+        opened.audience.join(listener, known=version)
         try:
-            message = await asyncio.wait_for(listener.queue.get(), wait or 10)
+            async with asyncio.timeout(wait):
+                text = await listener.queue.get()
+            if text is None or json.loads(text)["type"] == "goodbye":
+                raise Refusal("busy", "the server is about to restart: try again soon", retry_after=1)
         except TimeoutError:
-            live.farewell(listener)
-            live.welcome(listener)
-            message = await asyncio.wait_for(listener.queue.get(), 10)
-        if not isinstance(message, m.Update):
-            raise Refusal("busy", "the server is about to restart: try again soon")
-        return message
-    finally:
-        live.farewell(listener)
+            pass
+        finally:
+            opened.leave(listener)
+    return opened.audience.snapshot(person, opened.room)

@@ -9,19 +9,20 @@ from sqlalchemy import Table, and_, case, delete, func, insert, or_, select, upd
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sobremesa.games import GAMES, find_game
-from sobremesa.server.messages import Message
+from sobremesa.rooms.messages import Message
 from sobremesa.server.storage import Store, events, metadata, people, ratings, results, rooms
 
 MODEL = PlackettLuce()
 ENGINE = "engine:"
 """Computer players are rated, too, under this and their name."""
-MOST_SEATS = 2000
+MAX_RATED_SEATS = 2000
 """A place at a larger table says next to nothing, and would take long to compute: such games are not rated."""
-MANY_SEATS = 30
+MAX_SEATS_ON_THE_LOOP = 30
 """Tables of more seats are computed beside the event loop."""
-LEAST_GAMES = 5
-"""So many rated games take a player into the leaderboard."""
-LAST = 20
+MIN_RATED_GAMES = 5
+"""Rated games that take a player into the leaderboard."""
+MAX_RECENT_RESULTS = 20
+"""Results that a person is shown, the latest first."""
 Rating = tuple[float, float, int]
 """Mu, sigma, and after how many games."""
 Seat = tuple[str, int]
@@ -110,7 +111,7 @@ async def _rate_game(store: Store, room: str, number: int) -> None:
     async with store.reading() as connection:
         before = await _read(connection, room, number)
     game, seats, known = before
-    many = len(seats) > MANY_SEATS
+    many = len(seats) > MAX_SEATS_ON_THE_LOOP
     rated = await asyncio.to_thread(_rate, seats, known) if many else _rate(seats, known)
     async with store.writing() as connection:
         of_game = (results.c.room == room, results.c.number == number, results.c.rated.is_(False))
@@ -129,7 +130,7 @@ async def _read(connection: AsyncConnection, room: str, number: int) -> tuple[st
     query = select(results).where(results.c.room == room, results.c.number == number).order_by(results.c.seat)
     rows = (await connection.execute(query)).all()
     seats = [(row.person or ENGINE + row.player, row.place) for row in rows if row.person or row.player]
-    if len(seats) > MOST_SEATS:
+    if len(seats) > MAX_RATED_SEATS:
         return rows[0].game, [], {}
     of_game = (ratings.c.game == rows[0].game, ratings.c.person.in_([who for who, _ in seats]))
     query = select(ratings).where(*of_game).with_for_update()
@@ -159,7 +160,11 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
     won = case((and_(mine.c.place == 1, mine.c.seats > 1), 1), else_=0)
     score = mine.c.score
     sums = select(mine.c.game, func.count(), func.sum(won), func.min(score), func.max(score), func.avg(score))
-    latest = select(mine).order_by(mine.c.at.desc(), mine.c.room, mine.c.number.desc(), mine.c.seat).limit(LAST)
+    latest = (
+        select(mine)
+        .order_by(mine.c.at.desc(), mine.c.room, mine.c.number.desc(), mine.c.seat)
+        .limit(MAX_RECENT_RESULTS)
+    )
     async with store.reading() as connection:
         name = (await connection.execute(select(people.c.name).where(people.c.id == person))).scalar_one_or_none()
         rows = await connection.execute(select(ratings).where(ratings.c.person == person))
@@ -184,7 +189,7 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
 async def leaderboard(store: Store, game: str, top: int = 50) -> Leaderboard:
     """The best ratings of people who gave a name and of computer players."""
     query = select(ratings, people.c.name).outerjoin(people, people.c.id == ratings.c.person)
-    query = query.where(ratings.c.game == find_game(game).id, ratings.c.games >= LEAST_GAMES)
+    query = query.where(ratings.c.game == find_game(game).id, ratings.c.games >= MIN_RATED_GAMES)
     query = query.where(or_(ratings.c.person.startswith(ENGINE), people.c.name != ""))
     query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(top)
     async with store.reading() as connection:

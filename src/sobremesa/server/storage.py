@@ -2,16 +2,18 @@
 
 import asyncio
 import json
+import re
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     Boolean,
     Column,
     Float,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -31,9 +33,17 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from sobremesa.core.errors import SobremesaError
-from sobremesa.server.room import Event
+from sobremesa.rooms.events import Entry, read_event
+from sobremesa.rooms.projections import about_without
 
 metadata = MetaData()
+
+T = TypeVar("T")
+ROWS_AT_ONCE = 200
+"""Rows that are read or written in one go: the event loop is held for that long."""
+_ROOM_ID = re.compile("[A-Za-z0-9_-]{1,40}")
+LONG_LOG = 500
+"""A log of more entries than this is replayed beside the event loop."""
 
 rooms = Table(
     "rooms",
@@ -60,7 +70,10 @@ events = Table(
     Column("data", Text, nullable=False),
     Column("at", Float, nullable=False),
     Column("person", String(64), index=True),
+    Column("command", String(64)),
+    Index("ix_events_command", "room", "person", "command", unique=True),
 )
+"""The event logs of all rooms. ``command`` is the idempotency key of the command that an entry is the first of."""
 
 promises = Table(
     "promises",
@@ -128,7 +141,7 @@ keys = Table(
 
 
 class Conflict(Exception):
-    """Another process has written to the room since it was read."""
+    """Another process has written to the room since it was read, or one of the commands was done already."""
 
 
 @dataclass
@@ -136,9 +149,7 @@ class Batch:
     """What a room wants written, all or nothing."""
 
     room: str
-    events: list[Event]
-    secrets: dict[int, bytes] = field(default_factory=dict)
-    """By the version of the promise."""
+    entries: Sequence[Entry]
     summary: Mapping[str, Any] = field(default_factory=dict)
     results: Sequence[Mapping[str, Any]] = ()
 
@@ -167,7 +178,7 @@ class Store:
             yield connection
 
     async def append(self, batch: Batch) -> None:
-        """Returns when the batch is on disk; raises Conflict if its versions are taken."""
+        """Returns when the batch is on disk; raises Conflict if its versions or keys are taken."""
         if self._writer is None:
             self._writer = asyncio.create_task(self._write())
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -206,34 +217,26 @@ class Store:
                 done.set_result(None) if outcome is None else done.set_exception(outcome)
 
     async def _commit(self, batches: list[Batch]) -> None:
-        rows = [
-            {
-                "room": batch.room,
-                "version": event.version,
-                "kind": event.kind,
-                "data": json.dumps(event.data, separators=(",", ":")),
-                "at": event.at,
-                "person": event.person,
-            }
-            for batch in batches
-            for event in batch.events
-        ]
+        entries = [(batch.room, entry) for batch in batches for entry in batch.entries]
         secrets = [
-            {"room": batch.room, "version": version, "secret": secret}
-            for batch in batches
-            for version, secret in batch.secrets.items()
+            {"room": room, "version": entry.version, "secret": entry.secret}
+            for room, entry in entries
+            if entry.secret is not None
         ]
         outcomes = [row for batch in batches for row in batch.results]
         # Rooms in one order everywhere, so that two processes cannot wait for each other.
         summaries = sorted((dict(batch.summary) for batch in batches if batch.summary), key=lambda row: str(row["id"]))
         async with self.writing() as connection:
-            await connection.execute(insert(events), rows)
+            # Piece by piece: others have their turn while ten thousand moves are written.
+            for some in _chunks(entries):
+                await connection.execute(insert(events), [_row(room, entry) for room, entry in some])
             if secrets:
                 await connection.execute(insert(promises), secrets)
-            if outcomes:
-                await connection.execute(insert(results), outcomes)
+            for rows in _chunks(outcomes):
+                await connection.execute(insert(results), rows)
             if summaries:
-                await connection.execute(self._upsert(rooms, ["id"], ["id", "created_at"]), summaries)
+                # The host never changes, and once forgotten must not come back with what was on its way.
+                await connection.execute(self._upsert(rooms, ["id"], ["id", "host", "created_at"]), summaries)
         self.commits += 1
 
     def _upsert(self, table: Table, key: list[str], keep: list[str]) -> Any:
@@ -252,22 +255,25 @@ class Store:
             done = await connection.execute(self._insert(table).on_conflict_do_nothing(index_elements=key), dict(row))
             return done.rowcount > 0
 
-    async def read_events(self, room: str, after: int = 0) -> tuple[list[Event], dict[int, bytes]]:
-        """A room's log after a version, and the secrets of its promises."""
+    async def read_log(self, room: str, after: int = 0) -> list[Entry]:
+        """A room's log after a version, with the secrets of its promises."""
         async with self.reading() as connection:
+            log: list[Entry] = []
             query = select(events).where(events.c.room == room, events.c.version > after).order_by(events.c.version)
-            log: list[Event] = []
             # Piece by piece: others have their turn while ten thousand sheets are read.
-            async for rows in (await connection.stream(query)).partitions(1000):
-                log += [Event(row.version, row.kind, json.loads(row.data), row.at, row.person) for row in rows]
+            async for rows in (await connection.stream(query)).partitions(ROWS_AT_ONCE):
+                log += [_entry(row, None) for row in rows]
+            # Only now: of every promise that was read, the secret is there, whatever is being written meanwhile.
             query = select(promises).where(promises.c.room == room, promises.c.version > after)
             secrets = {row.version: row.secret for row in await connection.execute(query)}
-        return log, secrets
+        return [replace(entry, secret=secrets[entry.version]) if entry.version in secrets else entry for entry in log]
 
-    async def secret_of(self, room: str, version: int) -> bytes | None:
-        """The secret behind one promise."""
+    async def find_command(self, room: str, person: str | None, command: str) -> int | None:
+        """The version at which a command stands in the log, if it was done already."""
         async with self.reading() as connection:
-            query = select(promises.c.secret).where(promises.c.room == room, promises.c.version == version)
+            query = select(events.c.version).where(
+                events.c.room == room, events.c.person == person, events.c.command == command
+            )
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
@@ -297,6 +303,12 @@ class Store:
             query = select(keys.c.value).where(keys.c.name == name)
             return bytes((await connection.execute(query)).scalar_one())
 
+    async def scrub(self) -> None:
+        """Has the files keep nothing of what rows said before; PostgreSQL clears that away by itself."""
+        if self.engine.dialect.name == "sqlite":
+            async with self.reading() as connection:
+                await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     async def ready(self) -> bool:
         """Whether the database answers."""
         async with self.reading() as connection:
@@ -310,6 +322,11 @@ class Store:
             self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
         await self.engine.dispose()
+
+
+def is_room_id(id: str) -> bool:
+    """Whether a text could be the id of a room."""
+    return _ROOM_ID.fullmatch(id) is not None
 
 
 def open_engine(url: str) -> AsyncEngine:
@@ -330,7 +347,7 @@ def open_engine(url: str) -> AsyncEngine:
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "secure_delete=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -345,19 +362,40 @@ async def forget_person(store: Store, person: str, tables: Iterable[Table] = (pe
             column = table.c.id if table is people else table.c.person
             await connection.execute(delete(table).where(column == person))
         query = select(events).where(events.c.person == person)
-        called: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
         for row in (await connection.execute(query)).all():
-            data = json.loads(row.data)
-            called.setdefault(row.room, set()).add(data.get("name", ""))
-            for key in ("name", "words", "text"):
-                if key in data and row.kind in ("seated", "said", "phrase", "created"):
-                    data[key] = "–"
+            names.setdefault(row.room, set()).add(json.loads(row.data).get("name", ""))
             change = update(events).where(events.c.room == row.room, events.c.version == row.version)
-            await connection.execute(change.values(person=None, data=json.dumps(data, separators=(",", ":"))))
-        for room, names in called.items():
+            data = _data(_entry(row, None).anonymous())
+            await connection.execute(change.values(person=None, command=None, data=data))
+        for room, of_person in names.items():
             query = select(rooms.c.about).where(rooms.c.id == room)
             if (about := (await connection.execute(query)).scalar_one_or_none()) is not None:
-                told = json.loads(about)
-                told["names"] = ["" if name in names else name for name in told["names"]]
                 change = update(rooms).where(rooms.c.id == room)
-                await connection.execute(change.values(about=json.dumps(told, separators=(",", ":"))))
+                await connection.execute(change.values(about=about_without(about, of_person)))
+    await store.scrub()
+
+
+def _chunks(rows: list[T]) -> Iterator[list[T]]:
+    return (rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE))
+
+
+def _row(room: str, entry: Entry) -> dict[str, Any]:
+    return {
+        "room": room,
+        "version": entry.version,
+        "kind": entry.event.kind,
+        "data": _data(entry),
+        "at": entry.at,
+        "person": entry.person,
+        "command": entry.command,
+    }
+
+
+def _entry(row: Any, secret: bytes | None) -> Entry:
+    event = read_event({"kind": row.kind} | json.loads(row.data))
+    return Entry(row.version, row.at, event, row.person, row.command, secret)
+
+
+def _data(entry: Entry) -> str:
+    return entry.event.model_dump_json(exclude={"kind"}, exclude_none=True)

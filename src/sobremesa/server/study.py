@@ -2,19 +2,19 @@
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from sobremesa.engines import Budget, Candidate
 from sobremesa.engines.review import Moment, compare, moments
-from sobremesa.server.hub import Hub, LiveRoom
-from sobremesa.server.messages import Message, Seat
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Suggestion
+from sobremesa.server.engine_players import past_views
+from sobremesa.server.engine_pool import Interrupted, ThinkingFailed, TooBusy
+from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.records import record_of
-from sobremesa.server.room import Refusal
-from sobremesa.server.thinking import Interrupted, ThinkingFailed, TooBusy
 from sobremesa.table.record import Record
 
 log = logging.getLogger("sobremesa.study")
@@ -22,48 +22,17 @@ log = logging.getLogger("sobremesa.study")
 ADVISER = "champion"
 """Whose opinion is given."""
 HINT = Budget(seconds=1.0)
-MOVE = 0.3
+"""How much thinking a hint is worth."""
+REVIEW_SECONDS = 0.3
 """Seconds that one move of a review may take."""
-SHOWN = 5
-"""So many moves are told, the best first."""
-FEW = 12
+MAX_SUGGESTIONS = 5
+"""Moves that are suggested, the best first."""
+MAX_REVIEWED_SEATS = 12
 """At larger tables a review tells of one's own seats alone."""
-KEPT = 200
-"""So many reviews are kept in memory."""
-PATIENCE = 30.0
-"""A review that nobody has asked for in so many seconds is given up."""
-
-Measure = Literal["chance", "points"]
-
-
-class Suggestion(Message):
-    """A move and what it is worth to who makes it; ``value`` is a chance to win, or expected final points."""
-
-    move: str
-    value: float
-    visits: int
-    """How often the search looked at it; 0 if it does not count."""
-
-
-class AskHint(Message):
-    """Asks what one could do now."""
-
-    seat: Seat
-
-
-class Hint(Message):
-    """The best moves of one's own seat now, the best first."""
-
-    seat: int
-    version: int
-    """The room's version that this answers: when it has changed, the hint is stale."""
-    measure: Measure
-    moves: list[Suggestion]
-    chances: list[float]
-    """Each seat's chance to win as things stand; empty if the player cannot tell."""
-    exact: bool
-    """Whether the values are certain, not an estimate."""
-    player: str
+MAX_REVIEWS = 200
+"""Reviews that are kept in memory."""
+ABANDONED_AFTER = 30.0
+"""Seconds after which a review that nobody asks for any more is given up."""
 
 
 class ReviewedMove(Message):
@@ -125,8 +94,9 @@ class _Work:
     """A review on its way."""
 
     of: int
+    asked: float
+    """When somebody asked for it last."""
     done: int = 0
-    asked: float = field(default_factory=time.monotonic)
     review: Review | None = None
     task: "asyncio.Task[None] | None" = None
 
@@ -140,11 +110,13 @@ class Study:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._engines = hub.engines
+        self._clock = hub.clock
         self._works: OrderedDict[Key, _Work] = OrderedDict()
 
-    async def hint(self, live: LiveRoom, seat: int, person: str) -> Hint:
+    async def hint(self, opened: OpenRoom, asked: AskHint, person: str) -> Hinted:
         """The best moves of a person's own seat."""
-        room, version = live.room, live.room.version
+        room, seat = opened.room, asked.seat
         if not room.setup.hints:
             raise Refusal("forbidden", "this table plays without hints")
         if seat not in room.seats_of(person):
@@ -152,25 +124,26 @@ class Study:
         if room.sitting is None or not room.playing or seat not in room.sitting.state.deciding:
             raise Refusal("early", "you have nothing to decide now")
         host = room.host or ""
-        if not self._hub.engine_time.allows(host, 0):
-            raise Refusal("busy", "all computer players are busy: try again soon")
-        began = time.monotonic()
+        if not self._engines.time.allows(host, 0):
+            raise Refusal("busy", "all computer players are busy: try again soon", retry_after=2)
+        began = self._clock.monotonic()
         try:
-            thought = await self._hub.thinking.advise(
+            thought = await self._engines.pool.advise(
                 f"hint {room.id}",
                 room.game.id,
                 ADVISER,
                 room.sitting.state.view(seat),
-                past=live.past(seat),
+                past=past_views(room, seat),
                 budget=HINT,
             )
         except (ThinkingFailed, Interrupted) as error:
             raise TooBusy(str(error)) from error
         finally:
-            self._hub.engine_time.charge(host, time.monotonic() - began)
-        return Hint(
+            self._engines.time.charge(host, self._clock.monotonic() - began)
+        return Hinted(
+            id=asked.id,
             seat=seat,
-            version=version,
+            version=room.version,
             measure=thought.measure,
             moves=_suggestions(thought.candidates),
             chances=list(thought.chances),
@@ -178,20 +151,21 @@ class Study:
             player=ADVISER,
         )
 
-    async def review(self, live: LiveRoom, number: int, person: str) -> Review | ReviewProgress:
+    async def review(self, opened: OpenRoom, number: int, person: str) -> Review | ReviewProgress:
         """A game's review if it is ready, else how far it has come; asking for it starts it."""
-        room = live.room
+        room = opened.room
         if not 1 <= number <= len(room.results):
             raise Refusal("unknown", "there is no finished game with that number")
         seats = len(room.results[number - 1].scores)
-        own = tuple(range(seats)) if seats <= FEW else tuple(room.seats_of(person)[:FEW])
+        everybody = tuple(range(seats))
+        own = everybody if seats <= MAX_REVIEWED_SEATS else room.seats_of(person)[:MAX_REVIEWED_SEATS]
         key = (room.id, number, own)
         if key not in self._works:
             record = await record_of(self._hub.store, room.id, number)
             self._begin(key, room.host or "", record)
         work = self._works[key]
         self._works.move_to_end(key)
-        work.asked = time.monotonic()
+        work.asked = self._clock.monotonic()
         return work.review or ReviewProgress(done=work.done, of=work.of)
 
     def cancel(self, room: str) -> None:
@@ -203,9 +177,9 @@ class Study:
         if key in self._works:  # somebody else has asked while the record was read
             return
         decided = moments(record, key[2])
-        work = self._works[key] = _Work(len(decided))
+        work = self._works[key] = _Work(len(decided), self._clock.monotonic())
         work.task = self._hub.keep(self._work(key, host, record, decided, work))
-        if len(self._works) > KEPT:
+        if len(self._works) > MAX_REVIEWS:
             self._give_up(next(iter(self._works)))
 
     def _give_up(self, key: Key) -> None:
@@ -226,25 +200,25 @@ class Study:
         room, number, seats = key
         thoughts = []
         for moment in decided:
-            while not self._hub.engine_time.allows(host, 0):
-                await asyncio.sleep(1)
-            if time.monotonic() - work.asked > PATIENCE:
+            while not self._engines.time.allows(host, 0):
+                await self._clock.sleep(1)
+            if self._clock.monotonic() - work.asked > ABANDONED_AFTER:
                 raise Interrupted("nobody waits for it")
-            began = time.monotonic()
+            began = self._clock.monotonic()
             thoughts.append(
-                await self._hub.thinking.advise(
+                await self._engines.pool.advise(
                     f"review {room} {number}",
                     record.game,
                     ADVISER,
                     moment.view,
                     seed=moment.event,
                     past=moment.past,
-                    budget=Budget(MOVE, seed="review", consider=moment.move),
+                    budget=Budget(REVIEW_SECONDS, seed="review", consider=moment.move),
                 )
             )
-            self._hub.engine_time.charge(host, time.monotonic() - began)
+            self._engines.time.charge(host, self._clock.monotonic() - began)
             work.done += 1
-        found = compare(record, decided, thoughts, SHOWN)
+        found = compare(record, decided, thoughts, MAX_SUGGESTIONS)
         return Review(
             room=room,
             number=number,
@@ -270,4 +244,4 @@ class Study:
 
 
 def _suggestions(candidates: Sequence[Candidate]) -> list[Suggestion]:
-    return [Suggestion(move=str(c.move), value=c.value, visits=c.visits) for c in candidates[:SHOWN]]
+    return [Suggestion(move=str(c.move), value=c.value, visits=c.visits) for c in candidates[:MAX_SUGGESTIONS]]

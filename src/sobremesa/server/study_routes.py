@@ -1,24 +1,18 @@
-"""HTTP for hints and reviews."""
+"""HTTP for reviews."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from sobremesa.server.study import AskHint, Hint, Review, ReviewProgress
-from sobremesa.server.visitors import Here, Person
+from sobremesa.server.study import Review, ReviewProgress
+from sobremesa.server.visitors import Person, TheHouse
 
 study_routes = APIRouter()
 
 
-@study_routes.post("/api/rooms/{room}/hint")
-async def hint(house: Here, room: str, asked: AskHint, person: Person) -> Hint:
-    """What one's own seat could do now, where the table allows hints."""
-    return await house.study.hint(await house.room(room), asked.seat, person)
-
-
 @study_routes.get("/api/rooms/{room}/games/{number}/review", responses={202: {"model": ReviewProgress}})
 async def review(
-    house: Here, room: str, number: Annotated[int, Path(ge=1, lt=2**31)], person: Person, response: Response
+    house: TheHouse, room: str, number: Annotated[int, Path(ge=1, lt=2**31)], person: Person, response: Response
 ) -> Review | ReviewProgress:
     """A finished game looked over by the strongest player; while it is being worked on, how far that is (202)."""
     found = await house.study.review(await house.room(room), number, person)

@@ -32,7 +32,7 @@ def language_of(connection: HTTPConnection) -> str:
 def known_person(connection: HTTPConnection) -> str | None:
     """Who asks, by cookie or by bearer token; None for somebody new."""
     kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    return house_of(connection).guestbook.person(token if kind.lower() == "bearer" else connection.cookies.get(COOKIE))
+    return house_of(connection).tokens.person(token if kind.lower() == "bearer" else connection.cookies.get(COOKIE))
 
 
 def person_of(connection: HTTPConnection, response: Response) -> str:
@@ -41,14 +41,14 @@ def person_of(connection: HTTPConnection, response: Response) -> str:
     if known is not None:
         return known
     house = house_of(connection)
-    token = house.guestbook.new_token()
+    token = house.tokens.new_token()
     response.set_cookie(
         COOKIE, token, max_age=2 * YEAR, httponly=True, samesite="lax", secure=house.settings.secure, path="/"
     )
-    person = house.guestbook.person(token)
+    person = house.tokens.person(token)
     assert person is not None
     return person
 
 
-Here = Annotated[House, Depends(house_of)]
+TheHouse = Annotated[House, Depends(house_of)]
 Person = Annotated[str, Depends(person_of)]

@@ -1,8 +1,9 @@
 """Fair chance: anybody can check afterwards that nobody chose the dice.
 
-Before the first roll the SHA-256 of a secret is shown to everybody; then every seat may add words
-of its own. Each roll is derived from the secret, the words and a counter. The secret was fixed before
-the words were known, so neither side could steer a roll; once it is told, everybody can recompute all.
+This is a commitment scheme. Before the first roll the SHA-256 of a secret is shown to everybody; then every
+seat may add words of its own, its entropy. Each roll is derived from the secret, the words and a counter. The
+secret was fixed before the words were known, so neither side could steer a roll; once it is revealed, everybody
+can recompute all.
 """
 
 import hashlib
@@ -12,8 +13,29 @@ from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidRecord
 
-LONGEST_WORDS = 200
-"""How many characters a seat may add."""
+MAX_WORDS_LENGTH = 200
+"""The most characters that a seat may add."""
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What is left of words whose author has been forgotten: their SHA-256, from which the same rolls follow."""
+
+    sha256: str
+    """64 hexadecimal digits."""
+
+    @classmethod
+    def of(cls, words: str) -> "Digest":
+        """The digest of some words."""
+        return cls(hashlib.sha256(words.encode()).hexdigest())
+
+
+Words = str | Digest
+"""What a seat adds to chance."""
+
+
+def _digest(words: Words) -> bytes:
+    return hashlib.sha256(words.encode()).digest() if isinstance(words, str) else bytes.fromhex(words.sha256)
 
 
 @dataclass(frozen=True)
@@ -26,7 +48,7 @@ class FairChance:
     """
 
     secret: bytes
-    words: tuple[str, ...] = ()
+    words: tuple[Words, ...] = ()
 
     @classmethod
     def fresh(cls) -> "FairChance":
@@ -43,17 +65,13 @@ class FairChance:
         """What is shown to everybody before the first roll."""
         return hashlib.sha256(self.secret).hexdigest()
 
-    def with_words(self, *words: str) -> "FairChance":
-        """The same secret with the seats' words, one for each seat; an empty text where a seat adds nothing."""
-        return FairChance(self.secret, words)
-
     def ticket(self, counter: int, total: int) -> int:
         """The counter-th number of the game, uniform in ``range(total)``.
 
-        HMAC-SHA256 gives 256 bits; the few values past the last multiple of ``total`` are drawn again,
-        so that every number is exactly equally likely.
+        HMAC-SHA256 gives 256 bits; the few values past the last multiple of ``total`` are drawn again
+        (rejection sampling), so that every number is exactly equally likely.
         """
-        words = b"".join(hashlib.sha256(word.encode()).digest() for word in self.words)
+        words = b"".join(map(_digest, self.words))
         key = hmac.digest(self.secret, words, "sha256")
         fair = (1 << 256) - (1 << 256) % total
         attempt = 0
@@ -67,11 +85,12 @@ class FairChance:
 
 @dataclass(frozen=True)
 class FairnessProof:
-    """What a record keeps of it: the commitment and the words, and the secret once the game is over."""
+    """What a record keeps of fair chance: the commitment, the words, and the secret once the game is over."""
 
     commitment: str
-    words: tuple[str, ...] = ()
+    words: tuple[Words, ...] = ()
     secret: str | None = None
+    """The secret in hexadecimal digits; None until it may be revealed."""
 
     @classmethod
     def of(cls, chance: FairChance, reveal: bool) -> "FairnessProof":
@@ -79,7 +98,7 @@ class FairnessProof:
         return cls(chance.commitment, chance.words, chance.secret.hex() if reveal else None)
 
     def chance(self) -> FairChance | None:
-        """The chance that the secret gives, if it has been told; raises if it is not the one promised."""
+        """The chance that the secret gives, if it is revealed; raises if it does not fit the commitment."""
         if self.secret is None:
             return None
         chance = FairChance(bytes.fromhex(self.secret), self.words)

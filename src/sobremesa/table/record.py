@@ -17,12 +17,13 @@ from sobremesa.core.game import Game, Value
 from sobremesa.core.result import Result
 from sobremesa.core.state import State
 from sobremesa.games import find_game
-from sobremesa.table.fair import LONGEST_WORDS, FairnessProof
+from sobremesa.table.fair import MAX_WORDS_LENGTH, Digest, FairnessProof, Words
 
 FORMAT = "sobremesa-record-1"
-LARGEST = 2 << 20
+MAX_RECORD_BYTES = 2 << 20
 """Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB."""
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
+"""The most characters of a seat's name."""
 
 _JOINER = "\u200d"
 _OUTCOME = re.compile(r"~(-?[0-9]{1,4})", re.ASCII)
@@ -31,15 +32,20 @@ _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 @dataclass(frozen=True)
 class Record:
-    """One game. ``names`` may be empty; ``result`` is None while the game is not over."""
+    """One game."""
 
     game: str
+    """The game's id."""
     rules: int
+    """The version of the rules that it was played by."""
     options: dict[str, Value]
     events: tuple[str, ...]
     names: tuple[str, ...] = ()
+    """The seats' names, or none at all."""
     result: Result | None = None
+    """Scores and places; None while the game is not over."""
     fair: FairnessProof | None = None
+    """The proof of fair chance; None if nothing is left to chance, or nobody promised anything."""
 
     @property
     def game_played(self) -> Game:
@@ -60,7 +66,11 @@ class Record:
         if self.names:
             data["names"] = self.names
         if self.fair:
-            data["fair"] = {"commitment": self.fair.commitment, "words": self.fair.words, "secret": self.fair.secret}
+            data["fair"] = {
+                "commitment": self.fair.commitment,
+                "words": [_write_words(words) for words in self.fair.words],
+                "secret": self.fair.secret,
+            }
         if self.result:
             data["result"] = {"scores": self.result.scores, "places": self.result.places}
         lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
@@ -112,14 +122,14 @@ def apply_event(state: State[Any], event: str, last: bool = True) -> State[Any]:
 
 
 def read_outcome(event: str) -> int:
-    """The outcome that a chance event tells."""
+    """The outcome that a chance event holds."""
     match = _OUTCOME.fullmatch(event)
     if match is None:
         raise InvalidRecord("chance decides here: the event should look like ~8")
     return int(match[1])
 
 
-def loads(text: str | bytes, limit: int = LARGEST) -> Record:
+def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
     """Reads a record, checking its form; ``sobremesa.table.verify`` checks what it says."""
     if len(text) > limit:
         raise InvalidRecord("the file is too large for a record: more than {limit} bytes", limit=limit)
@@ -137,7 +147,7 @@ def loads(text: str | bytes, limit: int = LARGEST) -> Record:
     seats = int(options["seats"])
     if seats > limit:
         raise InvalidRecord("the record has too many seats for its size")
-    names = _texts(data.get("names", []), "names", LONGEST_NAME)
+    names = _texts(data.get("names", []), "names", MAX_NAME_LENGTH)
     if names and len(names) != seats:
         raise InvalidRecord("names: {names} for a table of {seats}", names=len(names), seats=seats)
     return Record(
@@ -158,8 +168,8 @@ def _typed(data: dict[str, Any], key: str, kind: type) -> Any:
     return value
 
 
-def _texts(value: object, key: str, longest: int) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(map(is_line, value)) or max(map(len, value), default=0) > longest:
+def _texts(value: object, key: str, max_length: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(map(is_line, value)) or max(map(len, value), default=0) > max_length:
         raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
     return tuple(value)
 
@@ -175,10 +185,27 @@ def _read_result(data: object, seats: int) -> Result:
 def _read_proof(data: object, seats: int) -> FairnessProof:
     if isinstance(data, dict) and set(data) <= {"commitment", "words", "secret"}:
         commitment, secret = data.get("commitment"), data.get("secret")
-        words = _texts(data.get("words", []), "fair", LONGEST_WORDS)
+        words = _read_words(data.get("words", []))
         if len(words) in (0, seats) and _is_hex(commitment) and (secret is None or _is_hex(secret)):
             return FairnessProof(str(commitment), words, secret)
     raise InvalidRecord("the record's field “{field}” is missing or malformed", field="fair")
+
+
+def _write_words(words: Words) -> str | dict[str, str]:
+    return words if isinstance(words, str) else {"sha256": words.sha256}
+
+
+def _read_words(value: object) -> tuple[Words, ...]:
+    """The words of each seat; of somebody who was forgotten there is the digest alone."""
+    if not isinstance(value, list):
+        return _texts(value, "fair", MAX_WORDS_LENGTH)
+    digests = {
+        index: Digest(words["sha256"])
+        for index, words in enumerate(value)
+        if isinstance(words, dict) and set(words) == {"sha256"} and _is_hex(words["sha256"])
+    }
+    texts = _texts(["" if index in digests else words for index, words in enumerate(value)], "fair", MAX_WORDS_LENGTH)
+    return tuple(digests.get(index, text) for index, text in enumerate(texts))
 
 
 def is_line(value: object) -> bool:

@@ -38,17 +38,17 @@ class Series:
         """Whether all games have been played."""
         return len(self.results) == self.games
 
-    def table(self, number: int) -> dict[str, Value]:
-        """How the table is set for a game of the series, counted from 0: the next seat starts each time."""
+    def options_of(self, number: int) -> dict[str, Value]:
+        """The options of a game of the series, counted from 0: the next seat starts each time."""
         options = self.game.set_table(self.options)
         return options | {"starter": (int(options["starter"]) + number) % self.seats}
 
     @property
-    def next_table(self) -> dict[str, Value]:
-        """How the table is set for the next game."""
+    def next_options(self) -> dict[str, Value]:
+        """The options of the next game."""
         if self.over:
             raise InvalidSetup("the series is over")
-        return self.table(len(self.results))
+        return self.options_of(len(self.results))
 
     def add(self, result: Result) -> "Series":
         """The series with one more game played."""

@@ -1,47 +1,56 @@
 """A game while it is being played: what has happened so far, taking back, putting aside, going on."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game, Value
-from sobremesa.core.seats import Seats
+from sobremesa.core.seats import NOBODY, Seats
 from sobremesa.core.state import State
 from sobremesa.games import find_game
 from sobremesa.table.fair import FairChance, FairnessProof
 from sobremesa.table.record import Record
 
 
-@dataclass
-class _Decision:
-    """What the seats that had to decide at one moment did."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """One move, or one outcome of chance: a link of a persistent list that earlier sittings share."""
 
-    deciding: Seats
-    moves: dict[int, str] = field(default_factory=dict)
+    before: "_Entry | None"
+    text: str
+    """The move in notation, or the outcome."""
+    seat: int | None
+    """Who moved; None for chance."""
+    state: State[Any] | None
+    """The state in which this decision began; None for the later moves of seats that decide together."""
+    deciding: Seats = NOBODY
+    """The seats that decide together, beside the first of their moves."""
+    left: int = 0
+    """How many of them have not moved yet."""
 
-    def __str__(self) -> str:
-        return " ".join(self.moves.get(seat, "-") for seat in self.deciding)
 
-
+@dataclass(frozen=True, eq=False)
 class Sitting:
-    """One game at a table, from its first move to its record."""
+    """One game at a table, from its first move to its record. Immutable: whatever happens makes a new one."""
 
-    def __init__(self, game: Game, state: State[Any], chance: FairChance, names: tuple[str, ...] = ()) -> None:
-        self.game = game
-        self.state = state
-        self.chance = chance
-        self.names = names
-        self._events: list[_Decision | int] = []
-        self._rolls = 0
-        self._proven = game.has_chance
-        self._undo: list[tuple[int, State[Any]]] = []
+    game: Game
+    state: State[Any]
+    chance: FairChance
+    names: tuple[str, ...] = ()
+    rolls: int = 0
+    """How often chance has spoken: the counter of the next roll."""
+    _proven: bool = False
+    _last: _Entry | None = field(default=None, repr=False)
+    _undo: "tuple[int, Sitting] | None" = field(default=None, repr=False)
+    """Who may take the last move back, and the sitting before it."""
 
     @classmethod
     def start(
         cls, game: Game, options: dict[str, Value], chance: FairChance | None = None, names: tuple[str, ...] = ()
     ) -> "Sitting":
         """A new game."""
-        return cls(game, game.start(**options), chance or FairChance.fresh(), names)
+        return cls(game, game.start(**options), chance or FairChance.fresh(), names, _proven=game.has_chance)
 
     @classmethod
     def resume(cls, record: Record) -> "Sitting":
@@ -52,55 +61,47 @@ class Sitting:
         sitting = cls.start(game, record.options, chance, record.names)
         for event in record.events:
             if sitting.state.chance is not None:
-                sitting.happen(int(event[1:]))
+                sitting = sitting.happen(int(event[1:]))
                 continue
             for seat, move in zip(list(sitting.state.deciding), event.split(" "), strict=True):
                 if move != "-":
-                    sitting.play(sitting.state.parse_move(move, seat), seat)
-        sitting._undo.clear()
-        sitting._proven = game.has_chance and (chance is not None or not sitting._rolls)
-        return sitting
+                    sitting = sitting.play(sitting.state.parse_move(move, seat), seat)
+        proven = game.has_chance and (chance is not None or not sitting.rolls)
+        return replace(sitting, _undo=None, _proven=proven)
 
-    def play(self, move: Any, seat: int) -> None:
-        """The seat makes a move."""
+    def play(self, move: Any, seat: int) -> "Sitting":
+        """The sitting after a seat's move; raises the rules' own error if the seat may not."""
         before = self.state
-        self.state = before.play(move, seat)
-        last = self._events[-1] if self._events else None
-        if not isinstance(last, _Decision) or seat not in last.deciding or seat in last.moves:
-            last = _Decision(before.deciding)
-            self._events.append(last)
-        last.moves[seat] = str(move)
-        if self._undo and self._undo[-1][0] != seat:
-            self._undo.clear()
-        self._undo.append((seat, before))
+        after = before.play(move, seat)
+        if self._last is not None and self._last.left:
+            entry = _Entry(self._last, str(move), seat, None, left=self._last.left - 1)
+        else:
+            deciding = before.deciding
+            entry = _Entry(self._last, str(move), seat, before, deciding, len(deciding) - 1)
+        # Only one's own moves in a row can be taken back: never across another seat's decision.
+        back = self if self.can_undo in (None, seat) else replace(self, _undo=None)
+        return replace(self, state=after, _last=entry, _undo=(seat, back))
 
     @property
     def together(self) -> bool:
         """Whether several seats decide the running moment together, each without seeing what the others do."""
-        last = self._events[-1] if self._events else None
-        if isinstance(last, _Decision) and self.state.deciding:
-            return len(last.deciding) > 1
-        return len(self.state.deciding) > 1
+        return (self._last is not None and self._last.left > 0) or len(self.state.deciding) > 1
 
     def bound(self) -> int:
         """What chance is bound to bring now."""
         chance = self.state.chance
         if chance is None:
             raise SobremesaError("nothing is left to chance here")
-        return chance.at(self.chance.ticket(self._rolls, chance.total))
+        return chance.at(self.chance.ticket(self.rolls, chance.total))
 
-    def roll(self) -> int:
-        """Lets chance bring what it was bound to bring; returns it."""
-        outcome = self.bound()
-        self.happen(outcome)
-        return outcome
+    def roll(self) -> "Sitting":
+        """The sitting after chance brought what it was bound to bring."""
+        return self.happen(self.bound())
 
-    def happen(self, outcome: int) -> None:
-        """Chance brings this outcome, wherever it comes from."""
-        self.state = self.state.happen(outcome)
-        self._events.append(outcome)
-        self._rolls += 1
-        self._undo.clear()
+    def happen(self, outcome: int) -> "Sitting":
+        """The sitting after chance brought this outcome, wherever it comes from."""
+        entry = _Entry(self._last, str(outcome), None, self.state)
+        return replace(self, state=self.state.happen(outcome), rolls=self.rolls + 1, _last=entry, _undo=None)
 
     @property
     def can_undo(self) -> int | None:
@@ -108,18 +109,40 @@ class Sitting:
 
         Never across another seat's decision, nor across a roll or a turned tile.
         """
-        return self._undo[-1][0] if self._undo else None
+        return self._undo[0] if self._undo else None
 
-    def undo(self, seat: int | None) -> None:
-        """The seat takes its last move back."""
-        if seat is None or self.can_undo != seat:
+    def undo(self, seat: int | None) -> "Sitting":
+        """The sitting before the seat's last move."""
+        if seat is None or self._undo is None or self._undo[0] != seat:
             raise SobremesaError("there is nothing to take back: somebody else has moved since, or chance has spoken")
-        _, self.state = self._undo.pop()
-        last = self._events[-1]
-        assert isinstance(last, _Decision)
-        del last.moves[seat]
-        if not last.moves:
-            self._events.pop()
+        return self._undo[1]
+
+    def _entries(self) -> list[_Entry]:
+        """Everything that has happened, oldest first."""
+        entries = []
+        entry = self._last
+        while entry is not None:
+            entries.append(entry)
+            entry = entry.before
+        return entries[::-1]
+
+    def past(self) -> tuple[State[Any], ...]:
+        """The states before each event so far, the start first; the present state is not among them."""
+        return tuple(entry.state for entry in self._entries() if entry.state is not None)
+
+    def events(self) -> Iterator[str]:
+        """What has happened, as a record writes it: an outcome, or the moves of all who decided together."""
+        entries = self._entries()
+        starts = [index for index, entry in enumerate(entries) if entry.state is not None]
+        for start, end in zip(starts, [*starts[1:], len(entries)], strict=False):
+            first = entries[start]
+            if first.seat is None:
+                yield f"~{first.text}"
+            elif end == start + 1 and not first.left:
+                yield first.text
+            else:
+                moves = {entry.seat: entry.text for entry in entries[start:end]}
+                yield " ".join(moves.get(seat, "-") for seat in first.deciding)
 
     def record(self, reveal: bool = True) -> Record:
         """The game so far; without ``reveal`` the secret is left out until the game is over."""
@@ -127,7 +150,7 @@ class Sitting:
             game=self.game.id,
             rules=self.game.version,
             options=self.state.options,
-            events=tuple(f"~{event}" if isinstance(event, int) else str(event) for event in self._events),
+            events=tuple(self.events()),
             names=self.names,
             result=self.state.result(),
             fair=FairnessProof.of(self.chance, reveal or self.state.over) if self._proven else None,

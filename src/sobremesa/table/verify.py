@@ -30,12 +30,12 @@ def verify(record: Record) -> Verdict:
             moves += len(event.split(" ")) - event.split(" ").count("-")
         else:
             if chance is not None:
-                told, promised = read_outcome(event), state.chance.at(chance.ticket(rolls, state.chance.total))
-                if told != promised:
+                recorded, promised = read_outcome(event), state.chance.at(chance.ticket(rolls, state.chance.total))
+                if recorded != promised:
                     raise InvalidRecord(
                         "fairness: event {number} says {told}, but the secret and the words give {promised}",
                         number=number,
-                        told=told,
+                        told=recorded,
                         promised=promised,
                     )
             rolls += 1
@@ -52,19 +52,19 @@ def _check_result(record: Record, state: State[Any]) -> None:
         raise InvalidRecord("result: the record gives a result, but the game is not over")
     if record.result is None:
         raise InvalidRecord("result: the game is over, but the record gives no result")
-    told, true = record.result, result
+    recorded, true = record.result, result
     for seat in range(state.seats):
-        if told.scores[seat] != true.scores[seat]:
+        if recorded.scores[seat] != true.scores[seat]:
             raise InvalidRecord(
                 "result: the record gives seat {seat} a score of {told}, the game {true}",
                 seat=seat,
-                told=told.scores[seat],
+                told=recorded.scores[seat],
                 true=true.scores[seat],
             )
-        if told.places[seat] != true.places[seat]:
+        if recorded.places[seat] != true.places[seat]:
             raise InvalidRecord(
                 "result: the record gives seat {seat} the place {told}, the game {true}",
                 seat=seat,
-                told=told.places[seat],
+                told=recorded.places[seat],
                 true=true.places[seat],
             )

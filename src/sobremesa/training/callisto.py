@@ -1,9 +1,10 @@
 """Teaches the network for Callisto: ``python -m sobremesa.training.callisto --minutes 8 --out FOLDER``.
 
-One network learns all six kinds of table. Every sweep makes a few moves in thousands of games, all on the device, each
-found by a short search with the average of the recent weights. Then it learns from what is remembered of games that are
-over: the policy that the search improved, who won and by how much, and who owned each cell in the end. Games are not
-kept in files: a run that goes on plays for a while before it learns. It may go on with more ``--rounds``.
+One network learns all six kinds of table by self-play. Every sweep makes a few moves in thousands of games, all on the
+device, each found by a short search with the average of the recent weights. Then it learns from minibatches of games
+that are over, drawn from the replay buffer: the policy that the search improved, who won and by how much, and who owned
+each cell in the end. The buffer is not kept in files: a run that goes on plays for a while before it learns. It may go
+on with more ``--rounds``.
 
 What FOLDER receives is said in `sobremesa.training.run`. Compiling for a GPU takes a while, all programs side by side;
 with ``--compiled FOLDER`` it is done once.
@@ -28,24 +29,25 @@ from sobremesa.batch.callisto import CallistoRules
 from sobremesa.training import callisto_games as games
 from sobremesa.training import callisto_network as network
 from sobremesa.training import run
-from sobremesa.training.callisto_games import KINDS, Table
-from sobremesa.training.callisto_lessons import answers, draw, losses
+from sobremesa.training.callisto_games import KINDS, SelfPlay
+from sobremesa.training.callisto_minibatch import answers, losses, sample
 from sobremesa.training.callisto_network import Size, Weights
-from sobremesa.training.callisto_search import Shape
+from sobremesa.training.callisto_search import SearchSettings
 from sobremesa.training.run import Learner, Pace, improved
 
-MIX = (0.4, 0.15, 0.2, 0.1, 0.05, 0.1)
-"""How much of what is played and learnt each of the KINDS is."""
-IMPORTANCE = {"policy": 1.0, "win": 1.0, "margin": 1.0, "owners": 0.25}
-"""How much each goal counts."""
-AVERAGE = 0.998
-LOST = 10.0
-"""A policy with this surprise has lost its way: a blind one has less."""
-LEAST, SHARE = 8, 0.3
-"""What is learnt from: so many sweeps at least, and this share of all."""
-_EIGHTS = 8
-_LONG = 5
-"""Compiling is told of if it takes longer, in seconds."""
+KIND_SHARES = (0.4, 0.15, 0.2, 0.1, 0.05, 0.1)
+"""The share that each of the KINDS has in what is played and learnt."""
+LOSS_WEIGHTS = {"policy": 1.0, "win": 1.0, "margin": 1.0, "owners": 0.25}
+"""How much each loss counts."""
+EMA_DECAY = 0.998
+"""The most that the moving average of the weights keeps of itself at an update."""
+MAX_POLICY_LOSS = 10.0
+"""An update with a higher loss of the policy is undone: even a uniform policy has less."""
+MIN_WINDOW_SWEEPS, WINDOW_SHARE = 8, 0.3
+"""The window of the replay buffer that minibatches come from: this share of all sweeps, and at least so many."""
+_BATCH_MULTIPLE = 8
+_SLOW_COMPILE_SECONDS = 5
+"""A program that takes longer to compile is reported."""
 
 
 def _decays(weights: Weights) -> Any:
@@ -64,15 +66,15 @@ class Kind(NamedTuple):
     rules: CallistoRules
     batch: int
     """The games that go on at a time."""
-    lessons: int
+    minibatch: int
     """The positions of an update."""
 
 
-def kinds(mix: tuple[float, ...], batch: int, lessons: int) -> list[Kind]:
-    """The kinds that have a share in a mix, with their shares of games and lessons, in eights."""
+def kinds(shares: tuple[float, ...], batch: int, minibatch: int) -> list[Kind]:
+    """The kinds that have a share, with their parts of the games and of a minibatch, in multiples of eight."""
     answer = []
-    for kind, share in zip(KINDS, np.array(mix) / sum(mix), strict=True):
-        counts = [_EIGHTS * max(1, round(whole * share / _EIGHTS)) for whole in (batch, lessons)]
+    for kind, share in zip(KINDS, np.array(shares) / sum(shares), strict=True):
+        counts = [_BATCH_MULTIPLE * max(1, round(whole * share / _BATCH_MULTIPLE)) for whole in (batch, minibatch)]
         if share:
             answer.append(Kind(" ".join(map(str, kind)), games.rules_of(kind), *counts))
     return answer
@@ -92,7 +94,7 @@ class Programs:
     def _compile(self, name: str, lowered: Any) -> Any:
         began = time.monotonic()
         compiled = lowered.compile()
-        if (seconds := time.monotonic() - began) > _LONG:
+        if (seconds := time.monotonic() - began) > _SLOW_COMPILE_SECONDS:
             print(f"compiled {name} in {seconds:.0f} s", flush=True)
         return compiled
 
@@ -105,33 +107,33 @@ def update(
     count: int,
     dtype: Any,
     learner: Learner,
-    tables: list[Table],
+    selfplays: list[SelfPlay],
     key: Array,
     rate: Array,
-    trust: Array,
+    outcome_weight: Array,
     upto: Array,
     window: Array,
 ) -> tuple[Learner, dict[str, Array]]:
-    """So many updates with lessons from all tables."""
+    """Makes ``count`` updates, each with a minibatch from all kinds of tables."""
 
     def loss(weights: Weights, key: Array) -> tuple[Array, dict[str, Array]]:
         keys = jax.random.split(key, len(kinds))
-        lessons = [
-            draw(kind.rules, table, own, upto, window, trust, kind.lessons)
-            for kind, table, own in zip(kinds, tables, keys, strict=True)
+        minibatches = [
+            sample(kind.rules, selfplay, own, upto, window, outcome_weight, kind.minibatch)
+            for kind, selfplay, own in zip(kinds, selfplays, keys, strict=True)
         ]
-        found = answers(network.ready(weights, dtype), lessons)
-        parts = [losses(kind.rules, own, each) for kind, own, each in zip(kinds, found, lessons, strict=True)]
-        counts = jnp.concatenate([each.counts for each in lessons])
+        found = answers(network.ready(weights, dtype), minibatches)
+        parts = [losses(kind.rules, own, each) for kind, own, each in zip(kinds, found, minibatches, strict=True)]
+        mask = jnp.concatenate([each.mask for each in minibatches])
         means = {
-            name: (counts * jnp.concatenate([part[name] for part in parts])).sum() / jnp.maximum(counts.sum(), 1)
-            for name in IMPORTANCE
+            name: (mask * jnp.concatenate([part[name] for part in parts])).sum() / jnp.maximum(mask.sum(), 1)
+            for name in LOSS_WEIGHTS
         }
-        return sum((IMPORTANCE[name] * each for name, each in means.items()), jnp.zeros(())), means
+        return sum((LOSS_WEIGHTS[name] * each for name, each in means.items()), jnp.zeros(())), means
 
     def step(learner: Learner, key: Array) -> tuple[Learner, dict[str, Array]]:
-        slope, means = jax.grad(loss, has_aux=True)(learner.weights, key)
-        return improved(learner, slope, rate, OPTIMISER, AVERAGE), means
+        gradient, means = jax.grad(loss, has_aux=True)(learner.weights, key)
+        return improved(learner, gradient, rate, OPTIMISER, EMA_DECAY), means
 
     learner, means = lax.scan(step, learner, jax.random.split(key, count))
     return learner, {name: each.mean() for name, each in means.items()}
@@ -152,13 +154,14 @@ class Run(run.Run):
         self.label = f"first places without search, against {others}"
         self.rows = options.memory * options.moves
         self.written = 0
-        """The rows that were remembered in this run."""
-        self.caution = 1.0
+        """The rows that this run has written into the replay buffer."""
+        self.rate_factor = 1.0
+        """What the learning rate is multiplied by: halved whenever an update is undone."""
         self.others = run.average(options.against, Size, network.init) if options.against else self.learner.weights
         self.programs = Programs()
         self._compile()
         key = jax.random.fold_in(jax.random.key(options.seed + 2), self.sweeps)
-        self.tables: list[Table] = [self.programs(f"begin {kind.name}", key) for kind in self.kinds]
+        self.selfplays: list[SelfPlay] = [self.programs(f"begin {kind.name}", key) for kind in self.kinds]
 
     def fresh(self, about: dict[str, Any]) -> Collection[str]:
         return network.added(self.size, about["size"]["rounds"])
@@ -167,23 +170,23 @@ class Run(run.Run):
         """Has all programs compiled, those first that are needed first."""
         given, add = self.options, self.programs.add
         key, number, fraction = jax.random.key(0), jnp.int32(0), jnp.float32(0)
-        weights, tables = self.learner.average, []
+        weights, selfplays = self.learner.average, []
         for kind in self.kinds:
             begin = partial(games.begin, kind.rules, batch=kind.batch, rows=self.rows)
-            tables.append(jax.eval_shape(begin, key))
+            selfplays.append(jax.eval_shape(begin, key))
             add(f"begin {kind.name}", begin, key)
-            play = partial(games.play, kind.rules, self.shape, given.moves, given.blind, self.dtype)
-            add(f"play {kind.name}", play, weights, tables[-1], number, key, donate_argnums=1)
+            play = partial(games.play, kind.rules, self.settings, given.moves, given.blind, self.dtype)
+            add(f"play {kind.name}", play, weights, selfplays[-1], number, key, donate_argnums=1)
         learn = partial(update, self.kinds, given.updates, self.dtype)
-        add("update", learn, self.learner, tables, key, fraction, fraction, number, number)
+        add("update", learn, self.learner, selfplays, key, fraction, fraction, number, number)
         for kind in self.kinds:
             match = partial(games.match, kind.rules, given.table, self.dtype)
             add(f"match {kind.name}", match, weights, self.others, jnp.bool_(False), key)
 
     @property
-    def shape(self) -> Shape:
-        """How much a move is searched for."""
-        return Shape(self.options.simulations, self.options.considered, self.options.kept)
+    def settings(self) -> SearchSettings:
+        """How a move is searched for."""
+        return SearchSettings(self.options.simulations, self.options.considered, self.options.kept)
 
     def learn(self, learner: Learner, key: Array, pace: Pace) -> tuple[Learner, dict[str, Array]]:
         if not self.written:
@@ -192,39 +195,41 @@ class Run(run.Run):
                 run.wait(self._play(learner, jax.random.fold_in(key, sweep + 2)))
             print(f"played {self.options.fill} sweeps in {time.monotonic() - began:.0f} s with compiling", flush=True)
         played = self._play(learner, jax.random.fold_in(key, 0))
-        window = min(self.written, self.rows, round(max(LEAST, SHARE * self.sweeps) * self.options.moves))
-        after, told = self.programs(
+        window = min(
+            self.written, self.rows, round(max(MIN_WINDOW_SWEEPS, WINDOW_SHARE * self.sweeps) * self.options.moves)
+        )
+        after, figures = self.programs(
             "update",
             learner,
-            self.tables,
+            self.selfplays,
             jax.random.fold_in(key, 1),
-            jnp.float32(pace.rate * self.caution),
-            jnp.float32(pace.trust),
+            jnp.float32(pace.rate * self.rate_factor),
+            jnp.float32(pace.td_lambda),
             jnp.int32(self.written),
             jnp.int32(window),
         )
-        if not float(told["policy"]) < LOST:
-            self.caution /= 2
-            print(f"lost its way, and goes on from where it was, at {self.caution:.3g} of the rate", flush=True)
+        if not float(figures["policy"]) < MAX_POLICY_LOSS:
+            self.rate_factor /= 2
+            print(f"lost its way, and goes on from where it was, at {self.rate_factor:.3g} of the rate", flush=True)
             after = learner
-        return after, told | played
+        return after, figures | played
 
     def _play(self, learner: Learner, key: Array) -> dict[str, Array]:
-        """Moves in all games; tells how many came to their end, and the starter's share of wins."""
-        told = []
+        """Moves in all games; returns how many came to their end, and the starter's share of wins."""
+        by_kind = []
         for number, kind in enumerate(self.kinds):
             row, own = jnp.int32(self.written % self.rows), jax.random.fold_in(key, number)
-            play = (learner.average, self.tables[number], row, own)
-            self.tables[number], figures = self.programs(f"play {kind.name}", *play)
-            told.append(figures)
+            play = (learner.average, self.selfplays[number], row, own)
+            self.selfplays[number], figures = self.programs(f"play {kind.name}", *play)
+            by_kind.append(figures)
         self.written += self.options.moves
-        over, first = (sum((figures[name] for figures in told), jnp.int32(0)) for name in ("games", "first"))
+        over, first = (sum((figures[name] for figures in by_kind), jnp.int32(0)) for name in ("games", "first"))
         return {"games": over, "first": first / jnp.maximum(over, 1)}
 
-    def finished(self, told: dict[str, Array]) -> int:
-        return int(told.pop("games"))
+    def finished(self, figures: dict[str, Array]) -> int:
+        return int(figures.pop("games"))
 
-    def judge(self) -> dict[str, float]:
+    def extra_figures(self) -> dict[str, float]:
         """Shares of wins without search, against greedy and against an earlier network."""
         return {
             kind.name + ending: float(np.mean(self._match(kind, ending == "", 0)[0]))
@@ -264,14 +269,20 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.set_defaults(batch=4096, channels=64, hidden=128, rounds=6, updates=48, lr=2.5e-3, final=3e-5)
     parser.set_defaults(trust=(0.8, 0.8), curiosity=0, games=512, every=40)
     add = parser.add_argument
-    add("--mix", type=float, nargs=len(KINDS), default=MIX, help="shares of " + ", ".join(f"{e} {s}" for e, s in KINDS))
+    add(
+        "--mix",
+        type=float,
+        nargs=len(KINDS),
+        default=KIND_SHARES,
+        help="shares of " + ", ".join(f"{e} {s}" for e, s in KINDS),
+    )
     add("--moves", type=int, default=16, help="moves of a sweep in each game")
     add("--simulations", type=int, default=24, help="positions that are looked at for a move")
     add("--considered", type=int, default=12, help="moves that are considered")
     add("--kept", type=int, default=8, help="answers that are considered, at most")
     add("--blind", type=float, default=0.0, help="share of games that begin with blind moves")
-    add("--lessons", type=int, default=4096, help="positions of an update")
-    add("--memory", type=int, default=64, help="sweeps that are remembered")
+    add("--lessons", type=int, default=4096, help="positions of an update: the size of a minibatch")
+    add("--memory", type=int, default=64, help="sweeps in the replay buffer")
     add("--fill", type=int, default=4, help="sweeps before the first update of a run")
     add("--against", type=Path, help="a checkpoint.npz to play against")
     add("--table", type=int, default=256, help="games of an evaluation at a time")

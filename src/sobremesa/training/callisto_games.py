@@ -1,7 +1,8 @@
 """Thousands of games of Callisto side by side, all on the device: what a network plays, and what it can learn from.
 
 Each kind of table has its own program, since rules and canvas differ. Games that are over are replaced at once. What is
-played is kept in rows, a move in every game to a row, the oldest overwritten; what became of each game is kept beside.
+played is kept in a replay buffer, a ring of rows, a move in every game to a row, the oldest overwritten; what became of
+each game is kept beside.
 """
 
 from collections.abc import Callable
@@ -17,46 +18,46 @@ from sobremesa.batch.callisto import CallistoRules, CallistoState, callisto
 from sobremesa.batch.callisto_board import SIZES
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.training import callisto_network as network
-from sobremesa.training.callisto_network import NEVER, UNIT, Answer, Weights
-from sobremesa.training.callisto_search import Opinion, Shape, best, search
+from sobremesa.training.callisto_network import MARGIN_UNIT, MASKED_LOGIT, Answer, Weights
+from sobremesa.training.callisto_search import Evaluation, SearchSettings, search, top_k
 
 KINDS = tuple((edition, seats) for edition, each in EDITIONS.items() for seats in each.boards)
 """The kinds of tables: an edition and the number of seats."""
-TOLD = 32
-"""The moves of a policy that are remembered, the likeliest."""
-GREED = 0.3
-"""What the margin counts beside first place."""
-WANTED = (1 - GREED, GREED)
-FAR = 10**6
-"""More squares than there are."""
-BLIND = 4
-"""So many turns of each seat a blind opening has, at most."""
-OPENING = 5
-"""In so many turns of each seat, matches between policies go many ways."""
+MAX_POLICY_MOVES = 32
+"""How many moves of a policy the replay buffer keeps, the likeliest."""
+MARGIN_WEIGHT = 0.3
+"""How much the margin counts beside first place."""
+VALUE_WEIGHTS = (1 - MARGIN_WEIGHT, MARGIN_WEIGHT)
+"""The weights of the two parts of a value: first place and margin."""
+MORE_THAN_ALL_SQUARES = 10**6
+MAX_BLIND_TURNS = 4
+"""The most turns of each seat in a blind opening."""
+OPENING_TURNS = 5
+"""The turns of each seat in which matches between policies have a Gumbel scale of 1, so that they go many ways."""
 
 
-class Memory(NamedTuple):
-    """Positions and what a search has found there, [rows, B, ...]."""
+class ReplayBuffer(NamedTuple):
+    """The replay buffer: positions and what a search has found there, [rows, B, ...]."""
 
     positions: CallistoState
     moves: Array
-    """The likeliest moves, [rows, B, 32] of int16,"""
+    """The likeliest moves, [rows, B, 32] of int16."""
     shares: Array
-    """and how likely they should be, [rows, B, 32] of float16."""
+    """How likely these moves should be, [rows, B, 32] of float16."""
     values: Array
     """What the position was found to be worth, by seat: first place and margin, [rows, B, seats, 2] of float16."""
     games: Array
-    """The game's place in ``Table.latest``, [rows, B] of int32."""
+    """The game's place in ``SelfPlay.latest``, [rows, B] of int32."""
 
 
-class Table(NamedTuple):
-    """B games of one kind that go on, and what is remembered."""
+class SelfPlay(NamedTuple):
+    """B games of one kind that a network plays against itself, and their replay buffer."""
 
     at: CallistoState
     """The positions now, [B]."""
     games: Array
     """How many games were over before this one, [B]."""
-    memory: Memory
+    replay: ReplayBuffer
     latest: CallistoState
     """The last known position of each game, [games, B]: the final one if it is over."""
 
@@ -69,22 +70,22 @@ def rules_of(kind: tuple[str, int]) -> CallistoRules:
 def ahead(scores: Array) -> Array:
     """By how many squares each seat is ahead of the best of the others, [..., seats] (C9)."""
     seats = scores.shape[-1]
-    others = jnp.where(jnp.eye(seats, dtype=bool), FAR, scores[..., None, :]).min(-1)
+    others = jnp.where(jnp.eye(seats, dtype=bool), MORE_THAN_ALL_SQUARES, scores[..., None, :]).min(-1)
     return others - scores
 
 
 def worth(win: Array, margin: Array) -> Array:
-    """What seats want, from the share of first place and the margin in UNITs: both from -1 to 1, [..., seats, 2]."""
+    """Values from the share of first place and the margin in MARGIN_UNITs: both from -1 to 1, [..., seats, 2]."""
     return jnp.stack([2 * win - 1, jnp.tanh(margin)], -1)
 
 
 def results(rules: CallistoRules, state: CallistoState) -> Array:
     """What games that are over are worth to each seat, [..., seats, 2]."""
-    return worth(rules.winnings(state), ahead(rules.scores(state)) / UNIT)
+    return worth(rules.winnings(state), ahead(rules.scores(state)) / MARGIN_UNIT)
 
 
 def by_seat(by_slot: Array, turn: Array, seats: int) -> Array:
-    """What is told of slots from the mover onwards, told of seats, [N, 4, ...], [N] -> [N, seats, ...]."""
+    """Numbers by slot, from the mover onwards, put into the order of seats, [N, 4, ...], [N] -> [N, seats, ...]."""
     order = (jnp.arange(seats) - turn[:, None]) % seats
     return jnp.take_along_axis(by_slot, order.reshape(*order.shape, *[1] * (by_slot.ndim - 2)), 1)
 
@@ -92,13 +93,13 @@ def by_seat(by_slot: Array, turn: Array, seats: int) -> Array:
 def placements(rules: CallistoRules, policy: Array) -> Array:
     """What planes say of the placements, [N, side, side, planes] -> [N, placements]."""
     count, side, _, planes = policy.shape
-    plane, cell = np.divmod(rules.tables.at(side), side * side)
+    plane, cell = np.divmod(rules.arrays.at(side), side * side)
     return policy.reshape(count, -1).at[:, cell * planes + plane].get(unique_indices=True, mode="promise_in_bounds")
 
 
 def log_policy(rules: CallistoRules, found: Answer, legal: Array) -> Array:
-    """Log-probabilities of the placements, [N, placements]; about NEVER where they are not legal."""
-    return jax.nn.log_softmax(jnp.where(legal, placements(rules, found.policy), NEVER))
+    """Log-probabilities of the placements, [N, placements]; about MASKED_LOGIT where they are not legal."""
+    return jax.nn.log_softmax(jnp.where(legal, placements(rules, found.policy), MASKED_LOGIT))
 
 
 def look(rules: CallistoRules, weights: Weights, state: CallistoState) -> tuple[Array, Answer]:
@@ -107,38 +108,38 @@ def look(rules: CallistoRules, weights: Weights, state: CallistoState) -> tuple[
     return log_policy(rules, found, rules.legal(state)), found
 
 
-def judge(rules: CallistoRules, weights: Weights, state: CallistoState) -> Opinion:
-    """What the network thinks of positions; of those that are over, what is so."""
+def evaluate(rules: CallistoRules, weights: Weights, state: CallistoState) -> Evaluation:
+    """The network's evaluation of positions; of those that are over, their results."""
     priors, found = look(rules, weights, state)
     over = rules.over(state)
-    hopes = by_seat(worth(jax.nn.softmax(found.win), found.margin), state.turn, rules.seats)
-    values = jnp.where(over[:, None, None], results(rules, state), hopes)
-    return Opinion(priors, values, state.turn.astype(jnp.int32), over)
+    estimates = by_seat(worth(jax.nn.softmax(found.win), found.margin), state.turn, rules.seats)
+    values = jnp.where(over[:, None, None], results(rules, state), estimates)
+    return Evaluation(priors, values, state.turn.astype(jnp.int32), over)
 
 
 def greedy_move(rules: CallistoRules, state: CallistoState, key: Array) -> Array:
     """A placement of one of the largest tiles that fit, [N]."""
     legal = rules.legal(state)
-    size = jnp.asarray(SIZES)[rules.tables.kind] + jax.random.uniform(key, legal.shape)
+    size = jnp.asarray(SIZES)[rules.arrays.kind] + jax.random.uniform(key, legal.shape)
     return jnp.where(legal, size, -1).argmax(-1)
 
 
-def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> Table:
-    """Games that have already gone on for a while, so that they do not all end at once; nothing is remembered."""
+def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> SelfPlay:
+    """Games that have already gone on for a while, so that they do not all end at once; the replay buffer is empty."""
     for_length, for_moves = jax.random.split(key)
-    length = jax.random.randint(for_length, (batch,), 0, rules.longest)
-    at = _after(rules, length, rules.longest, partial(greedy_move, rules), for_moves)
+    length = jax.random.randint(for_length, (batch,), 0, rules.max_steps)
+    at = _after(rules, length, rules.max_steps, partial(greedy_move, rules), for_moves)
     shape = (rows, batch)
     # Even a game that everybody is soon out of has two pillars each (C2); the first and last game are partly there.
     games = rows // (2 * rules.seats) + 2
-    memory = Memory(
+    replay = ReplayBuffer(
         positions=_blank(at, rows),
-        moves=jnp.zeros((*shape, TOLD), jnp.int16),
-        shares=jnp.zeros((*shape, TOLD), jnp.float16),
+        moves=jnp.zeros((*shape, MAX_POLICY_MOVES), jnp.int16),
+        shares=jnp.zeros((*shape, MAX_POLICY_MOVES), jnp.float16),
         values=jnp.zeros((*shape, rules.seats, 2), jnp.float16),
         games=jnp.zeros(shape, jnp.int32),
     )
-    return Table(at, jnp.zeros(batch, jnp.int32), memory, _blank(at, games))
+    return SelfPlay(at, jnp.zeros(batch, jnp.int32), replay, _blank(at, games))
 
 
 def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> CallistoState:
@@ -153,7 +154,7 @@ def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> Call
         return jnp.where(large, greedy_move(rules, state, for_move), rules.random_move(state, for_move))
 
     for_share, for_length, for_moves = jax.random.split(key, 3)
-    most = BLIND * rules.seats
+    most = MAX_BLIND_TURNS * rules.seats
     length = jax.random.randint(for_length, (batch,), 1, most + 1)
     length = jnp.where(jax.random.uniform(for_share, (batch,)) < blind, length, 0)
     return _after(rules, length, most, blindly, for_moves)
@@ -188,42 +189,42 @@ def chosen(flags: Array, one: CallistoState, other: CallistoState) -> CallistoSt
 
 def play(
     rules: CallistoRules,
-    shape: Shape,
+    settings: SearchSettings,
     moves: int,
     blind: float,
     dtype: Any,
     weights: Weights,
-    table: Table,
+    selfplay: SelfPlay,
     row: Array,
     key: Array,
-) -> tuple[Table, dict[str, Array]]:
-    """So many moves in every game, remembered from a row on; tells how many games came to their end, and how.
+) -> tuple[SelfPlay, dict[str, Array]]:
+    """Makes moves in every game, written into the replay buffer from a row on; counts the games that ended, and how.
 
     A share of the games that replace them begins blindly.
     """
-    batch, games = len(table.games), len(table.latest.turn)
+    batch, games = len(selfplay.games), len(selfplay.latest.turn)
     for_openings, for_search = jax.random.split(key)
     fresh = openings(rules, batch, blind, for_openings)
     everyone = jnp.arange(batch)
-    think = partial(judge, rules, network.ready(weights, dtype))
+    think = partial(evaluate, rules, network.ready(weights, dtype))
 
     def move(now: tuple[CallistoState, Array, CallistoState], key: Array) -> Any:
         at, number, latest = now
-        found = search(think, rules.step, at, key, shape, WANTED)
-        shares, told = best(found.policy, TOLD)
+        found = search(think, rules.step, at, key, settings, VALUE_WEIGHTS)
+        shares, likeliest = top_k(found.policy, MAX_POLICY_MOVES)
         place = number % games
         half = jnp.float16
-        lesson = Memory(at, told.astype(jnp.int16), shares.astype(half), found.values.astype(half), place)
+        entry = ReplayBuffer(at, likeliest.astype(jnp.int16), shares.astype(half), found.values.astype(half), place)
         after = rules.step(at, found.move)
         over = rules.over(after)
         latest = CallistoState(*(old.at[place, everyone].set(own) for old, own in zip(latest, after, strict=True)))
         figures = {"games": over.sum(), "first": (over & (rules.places(after)[:, 0] == 1)).sum()}
-        return (chosen(over, fresh, after), number + over, latest), (lesson, figures)
+        return (chosen(over, fresh, after), number + over, latest), (entry, figures)
 
-    now = (table.at, table.games, table.latest)
-    (at, number, latest), (lessons, figures) = lax.scan(move, now, jax.random.split(for_search, moves))
-    memory = jax.tree.map(lambda old, own: lax.dynamic_update_slice_in_dim(old, own, row, 0), table.memory, lessons)
-    return Table(at, number, memory, latest), {name: part.sum() for name, part in figures.items()}
+    now = (selfplay.at, selfplay.games, selfplay.latest)
+    (at, number, latest), (entries, figures) = lax.scan(move, now, jax.random.split(for_search, moves))
+    replay = jax.tree.map(lambda old, own: lax.dynamic_update_slice_in_dim(old, own, row, 0), selfplay.replay, entries)
+    return SelfPlay(at, number, replay, latest), {name: part.sum() for name, part in figures.items()}
 
 
 def match(
@@ -237,15 +238,15 @@ def match(
     both = [network.ready(each, dtype) for each in (weights, others)]
 
     def on(state: CallistoState, now: tuple[Array, Array]) -> tuple[CallistoState, None]:
-        heat, key = now
+        gumbel_scale, key = now
         *for_noise, for_greed = jax.random.split(key, 3)
-        noise = [heat * jax.random.gumbel(own, (games, rules.actions)) for own in for_noise]
+        noise = [gumbel_scale * jax.random.gumbel(own, (games, rules.actions)) for own in for_noise]
         ours, theirs = ((look(rules, each, state)[0] + own).argmax(-1) for each, own in zip(both, noise, strict=True))
         theirs = jnp.where(greedy, greedy_move(rules, state, for_greed), theirs)
         return rules.step(state, jnp.where(state.turn == seat, ours, theirs)), None
 
-    heat = jnp.where(jnp.arange(rules.longest) < OPENING * rules.seats, 1.0, 0.1)
+    gumbel_scale = jnp.where(jnp.arange(rules.max_steps) < OPENING_TURNS * rules.seats, 1.0, 0.1)
     first = rules.init(jnp.zeros(games, jnp.int8))
-    last, _ = lax.scan(on, first, (heat, jax.random.split(key, rules.longest)))
+    last, _ = lax.scan(on, first, (gumbel_scale, jax.random.split(key, rules.max_steps)))
     mine = jnp.arange(games), seat
     return rules.winnings(last)[mine], ahead(rules.scores(last))[mine]

@@ -1,9 +1,10 @@
 """The network for Callisto: one for both editions and every number of seats, on a canvas of any size.
 
-It takes what :mod:`sobremesa.batch.callisto_observation` tells. Each round is two convolutions with a way around them,
-without normalisation; every second one also hears the mean and the most of all cells of the board, so that the size of
-the canvas makes no difference. It answers with a logit for each way to hold a piece on each cell, and for each slot
-from the mover onwards with the share of first place and the margin. In training it also says who will own each cell.
+It takes the observations of :mod:`sobremesa.batch.callisto_observation`. Each round is a residual block of two
+convolutions without normalisation; every second one also takes the mean and the maximum over all cells of the board
+(global pooling), so that the size of the canvas makes no difference. It answers with a policy head, a logit for each
+way to hold a piece on each cell, and a value head, for each slot from the mover onwards the share of first place and
+the margin. In training an auxiliary head also says who will own each cell.
 
 Inside, arrays are [N, side, side, channels] and kernels [outputs, 3, 3, inputs], as convolutions on a GPU like them.
 """
@@ -21,17 +22,18 @@ from sobremesa.core.errors import SobremesaError
 from sobremesa.training.layers import Weights as Weights
 from sobremesa.training.layers import matrices
 
-UNIT = 10.0
+MARGIN_UNIT = 10.0
 """The squares of margin that the network calls one."""
-NEVER = -1e9
-BOARD = 3 * SLOTS
-"""The plane that shows the cells of the board."""
+MASKED_LOGIT = -1e9
+"""The logit of what cannot be: a slot without a seat, a placement that is not legal."""
+BOARD_PLANE = 3 * SLOTS
+"""The index of the plane that shows the cells of the board."""
 THERE = slice(52, 52 + SLOTS)
 """The numbers that say which slots have a seat."""
-SUMMARY = 32
-"""What is counted of each cell to judge the position."""
-_EVEN = 8
-"""Products on a GPU are quicker where their width is a multiple of this."""
+SUMMARY_CHANNELS = 32
+"""The channels of each cell that are pooled for the value head."""
+_CHANNEL_MULTIPLE = 8
+"""Channels are padded to a multiple of this: products on a GPU are then quicker."""
 
 
 class Size(NamedTuple):
@@ -48,9 +50,9 @@ class Answer(NamedTuple):
     policy: Array
     """Logits for the planes of HOLDS, [N, side, side, 40]; the last one says nothing."""
     win: Array
-    """Logits of who wins, [N, 4]; NEVER for slots without a seat."""
+    """Logits of who wins, [N, 4]; MASKED_LOGIT for slots without a seat."""
     margin: Array
-    """How far each slot will be ahead of the best of the others, in UNITs, [N, 4]."""
+    """How far each slot will be ahead of the best of the others, in MARGIN_UNITs, [N, 4]."""
     owners: Array
     """Logits of who will own each cell: a slot or NOBODY, [N, side, side, 8]; the last three say nothing."""
 
@@ -84,9 +86,9 @@ def init(key: Array, size: Size) -> Weights:
             "out_bias": jnp.zeros(len(HOLDS)),
         },
         "value": {
-            "cell": kernel(width, SUMMARY, 1),
-            "cell_bias": jnp.zeros(SUMMARY),
-            "in": matrix(2 * SUMMARY + NUMBERS, hidden, 2**0.5),
+            "cell": kernel(width, SUMMARY_CHANNELS, 1),
+            "cell_bias": jnp.zeros(SUMMARY_CHANNELS),
+            "in": matrix(2 * SUMMARY_CHANNELS + NUMBERS, hidden, 2**0.5),
             "in_bias": jnp.zeros(hidden),
             "out": jnp.zeros((hidden, 2 * SLOTS)),
             "out_bias": jnp.zeros(2 * SLOTS),
@@ -112,35 +114,35 @@ def ready(weights: Weights, dtype: Any) -> Weights:
     return answer
 
 
-def answer(weights: Weights, planes: Array, table: Array) -> Answer:
+def answer(weights: Weights, planes: Array, numbers: Array) -> Answer:
     """What the network says of observations, [N, 16, side, side] and [N, 70], in the precision of its kernels."""
     cells = jnp.moveaxis(planes, 1, -1).astype(weights["cell"].dtype)
-    board = cells[..., BOARD : BOARD + 1]
-    x = _body(weights, cells, board, table)
+    board = cells[..., BOARD_PLANE : BOARD_PLANE + 1]
+    x = _body(weights, cells, board, numbers)
     w = weights["policy"]
     policy = _on_cells(jax.nn.relu(_conv(x, w["in"], w["in_bias"])), w["out"], w["out_bias"])
     w = weights["value"]
     counted = jax.nn.relu(_on_cells(x, w["cell"], w["cell_bias"])).astype(x.dtype)
-    told = jnp.concatenate([pool(counted, board), table], -1)
-    win, margin = jnp.split(jax.nn.relu(told @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"], 2, -1)
-    there = table[:, THERE] > 0
+    summary = jnp.concatenate([pool(counted, board), numbers], -1)
+    win, margin = jnp.split(jax.nn.relu(summary @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"], 2, -1)
+    there = numbers[:, THERE] > 0
     owners = _on_cells(x, weights["owners"], weights["owners_bias"])
-    return Answer(policy, jnp.where(there, win, NEVER), jnp.where(there, margin, 0), owners)
+    return Answer(policy, jnp.where(there, win, MASKED_LOGIT), jnp.where(there, margin, 0), owners)
 
 
 def pool(x: Array, board: Array) -> Array:
-    """The mean and the most of the cells of the board, none below 0, [N, side, side, C] -> [N, 2 C] of float32."""
+    """Global pooling: mean and maximum over the board, none below 0, [N, side, side, C] -> [N, 2 C] of float32."""
     inside = x * board
     mean = inside.sum((1, 2), dtype=jnp.float32) / board.sum((1, 2), dtype=jnp.float32)
     return jnp.concatenate([mean, inside.max((1, 2)).astype(jnp.float32)], -1)
 
 
-def _body(weights: Weights, cells: Array, board: Array, table: Array) -> Array:
-    told = table @ weights["table"] + weights["bias"]
-    x = jax.nn.relu(_conv(cells, weights["cell"], told[:, None, None]))
+def _body(weights: Weights, cells: Array, board: Array, numbers: Array) -> Array:
+    everywhere = numbers @ weights["table"] + weights["bias"]
+    x = jax.nn.relu(_conv(cells, weights["cell"], everywhere[:, None, None]))
     for w in weights["rounds"]:
-        heard = (pool(x, board) @ w["board"])[:, None, None] if "board" in w else 0
-        inner = jax.nn.relu(_conv(x, w["in"], w["in_bias"] + heard))
+        pooled = (pool(x, board) @ w["board"])[:, None, None] if "board" in w else 0
+        inner = jax.nn.relu(_conv(x, w["in"], w["in_bias"] + pooled))
         x = jax.nn.relu(_conv(inner, w["out"], w["out_bias"]) + x)
     return x
 
@@ -152,6 +154,6 @@ def _conv(x: Array, kernel: Array, bias: Array) -> Array:
 
 def _on_cells(x: Array, kernel: Array, bias: Array) -> Array:
     """The same for kernels of one cell, in float32 and with a few unused channels, which a GPU likes."""
-    spare = (0, -len(kernel) % _EVEN)
+    spare = (0, -len(kernel) % _CHANNEL_MULTIPLE)
     matrix = jnp.pad(kernel[:, 0, 0].T, [(0, 0), spare])
     return jnp.dot(x, matrix, preferred_element_type=jnp.float32) + jnp.pad(bias, spare)

@@ -33,8 +33,8 @@ def about(path: Path) -> dict[str, Any]:
 def load(path: Path, like: Any, fresh: Collection[str] = ()) -> Any:
     """The arrays in a file, as a tree of the same form as `like`; SobremesaError if it holds another one.
 
-    Parts of the tree that are `fresh`, each told as in ``['rounds'][6]``, are not looked for: they stay as they are in
-    `like`.
+    Parts of the tree that are `fresh`, each written as in ``['rounds'][6]``, are not looked for: they stay as they are
+    in `like`.
     """
     with np.load(path) as arrays:
 

@@ -1,7 +1,7 @@
 """Networks as files to play with: ``python -m sobremesa.training.export FOLDER/checkpoint.npz knister.onnx``.
 
 Writes the average of the weights as an ONNX graph, and in half precision as ``.npz`` beside it. The graphs for Callisto
-and Isis & Osiris are told of in `sobremesa.training.callisto_graph` and `isis_osiris_graph`. The one for Knister
+and Isis & Osiris are described in `sobremesa.training.callisto_graph` and `isis_osiris_graph`. The one for Knister
 takes ``sheets``, int64 [N, 25] (2 to 12, 0 for a free cell), and gives ``points``, float32 [N, 25, 11]: the mean of the
 final points after each of the sums 2 to 12 is written into each cell. Where a cell is full the answer has no sense.
 A network that learnt it also gives ``spread``, [N, 25, 11, bins]: the chances that the final points are off that mean
@@ -26,7 +26,7 @@ from sobremesa.training.callisto_graph import callisto_graph
 from sobremesa.training.graph import Graph, floats
 from sobremesa.training.isis_osiris_graph import isis_osiris_graph
 from sobremesa.training.knister_lines import EXPECTED, FEATURES
-from sobremesa.training.knister_network import FORCED, ORTHOGONALS, ROLLS, UNIT, Weights
+from sobremesa.training.knister_network import MAX_EXACT_CELLS, ORTHOGONALS, POINTS_UNIT, ROLLS, Weights
 from sobremesa.training.run import average
 
 EXPECTED_AT = 19
@@ -55,17 +55,17 @@ def knister_graph(weights: Weights) -> onnx.ModelProto:
     np.put_along_axis(places.T, rules.LINE_CELLS, floats(rules.SYMBOLS ** np.arange(5))[None], axis=1)
     codes = add("Cast", add("MatMul", add("Cast", symbols, to=TensorProto.FLOAT), places), to=TensorProto.INT64)
     hands = add("Cast", add("Gather", rules.hand_of_code(), codes), to=TensorProto.INT64)
-    told = add("Gather", FEATURES, hands)  # [N, 12, 55]
+    features = add("Gather", FEATURES, hands)  # [N, 12, 55]
 
     kinds = network.KINDS + rules.SYMBOLS
     x = add("Add", add("Gather", floats(weights["cell"]), symbols), floats(weights["cell"])[kinds])
     state = {}
     for kind, rows in (("straight", slice(0, ORTHOGONALS)), ("diagonal", slice(ORTHOGONALS, None))):
-        own = add("Gather", told, np.arange(len(rules.TIMES))[rows], axis=1)
+        own = add("Gather", features, np.arange(len(rules.TIMES))[rows], axis=1)
         state[kind] = dense(own, weights[kind], weights[f"{kind}_bias"])
     for w in weights["rounds"]:
         sheet = dense(norm(add("ReduceSum", x, np.array([1]), keepdims=1)), w["sheet"])
-        said = []
+        messages = []
         for kind, cells in lines.items():
             inner = total(
                 dense(norm(add("MatMul", cells, x)), w[f"{kind}_cells"]),
@@ -73,17 +73,17 @@ def knister_graph(weights: Weights) -> onnx.ModelProto:
                 sheet,
             )
             state[kind] = add("Add", state[kind], dense(silu(inner), w[f"{kind}_out"]))
-            said.append(add("MatMul", cells.T.copy(), dense(norm(state[kind]), w[f"{kind}_say"])))
-        inner = total(dense(norm(x), w["cell"], w["cell_bias"]), *said)
+            messages.append(add("MatMul", cells.T.copy(), dense(norm(state[kind]), w[f"{kind}_say"])))
+        inner = total(dense(norm(x), w["cell"], w["cell_bias"]), *messages)
         x = add("Add", x, dense(silu(inner), w["cell_out"]))
     last = norm(x)
-    found = dense(last, UNIT * floats(weights["head"]), UNIT * floats(weights["head_bias"]))
+    found = dense(last, POINTS_UNIT * floats(weights["head"]), POINTS_UNIT * floats(weights["head_bias"]))
 
     free = add("Cast", add("Equal", "sheets", np.int64(0)), to=TensorProto.FLOAT)
-    chosen = add("Greater", add("ReduceSum", free, np.array([1]), keepdims=1), np.float32(FORCED))
+    chosen = add("Greater", add("ReduceSum", free, np.array([1]), keepdims=1), np.float32(MAX_EXACT_CELLS))
     found = add("Mul", found, add("Unsqueeze", add("Cast", chosen, to=TensorProto.FLOAT), np.array([2])))
     times = floats(rules.TIMES)[:, None] * floats(EXPECTED[0] / FEATURES[0, EXPECTED_AT : EXPECTED_AT + ROLLS + 1])
-    known = add("Gather", told, np.arange(EXPECTED_AT, EXPECTED_AT + ROLLS + 1), axis=2)
+    known = add("Gather", features, np.arange(EXPECTED_AT, EXPECTED_AT + ROLLS + 1), axis=2)
     known = add("Mul", known, times)
     now = add("ReduceSum", add("Gather", known, np.array([0]), axis=2), np.array([1]), keepdims=1)
     gains = add("MatMul", through.T.copy(), add("Gather", known, np.arange(1, ROLLS + 1), axis=2))

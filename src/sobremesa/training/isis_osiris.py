@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from sobremesa.engines.isis_osiris.features import CELLS, Positions, rotated, told
+from sobremesa.engines.isis_osiris.features import CELLS, Positions, features, rotated
 from sobremesa.training import isis_osiris_network as network
 from sobremesa.training import run
 from sobremesa.training.isis_osiris_games import KINDS, Games, evaluate, play
@@ -28,48 +28,48 @@ DECISIONS = CELLS - 1
 """The placements that there is something to learn of; the last one is exact."""
 
 
-def targets(games: Games, trust: Array | float) -> Array:
+def targets(games: Games, td_lambda: Array | float) -> Array:
     """The lambda-return of every placement but the last, by seat, [T - 1, N, 2, 4].
 
     It does not look past a random placement, nor past the last choice, which is valued exactly.
     """
 
     def back(later: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
-        value, curious = now
-        blend = jnp.where(curious[:, None, None], value, (1 - trust) * value + trust * later)
+        value, explored = now
+        blend = jnp.where(explored[:, None, None], value, (1 - td_lambda) * value + td_lambda * later)
         return blend, blend
 
     exact = games.values[-1]
-    _, returns = lax.scan(back, exact, (games.values[1:-1], games.curious[1:-1]), reverse=True)
+    _, returns = lax.scan(back, exact, (games.values[1:-1], games.explored[1:-1]), reverse=True)
     return jnp.concatenate([returns, exact[None]])
 
 
 def loss(
     weights: Weights, at: Positions, pieces: Array, cells: Array, goals: Array, dtype: Any
 ) -> tuple[Array, tuple[Array, Array]]:
-    """How far from the goals [N, 2, 4], and its parts: of shares as cross-entropy, of margins in square points."""
-    logits, margins = network.quality_of(weights, *told(at, jnp), cells, pieces, dtype)
+    """The loss against targets [N, 2, 4], and its parts: of shares as cross-entropy, of margins in square points."""
+    logits, margins = network.quality_of(weights, *features(at, jnp), cells, pieces, dtype)
     wins, ahead = rotated(goals, at.turn, at.seats, jnp).swapaxes(0, 1)
     surprise = -(wins * jax.nn.log_softmax(logits)).sum(-1).mean()
     off = (jnp.square(margins - ahead).sum(-1) / at.seats).mean()
-    return surprise + off, (surprise, network.UNIT**2 * off)
+    return surprise + off, (surprise, network.POINTS_UNIT**2 * off)
 
 
 @partial(jax.jit, static_argnames=("batch", "parts", "dtype"), donate_argnames="learner")
 def sweep(
-    learner: Learner, key: Array, pace: Pace, temperature: float, *, batch: int, parts: int, dtype: Any
+    learner: Learner, key: Array, pace: Pace, gumbel_scale: float, *, batch: int, parts: int, dtype: Any
 ) -> tuple[Learner, dict[str, Array]]:
-    """Plays a batch of games and learns from it in so many updates."""
+    """Plays a batch of games and learns from it in ``parts`` updates, each with a minibatch of its placements."""
     for_games, for_order = jax.random.split(key)
-    games, _ = play(learner.average, for_games, batch, pace.curiosity, temperature, dtype)
-    lessons = (games.positions, games.pieces, games.cells)
-    flat = jax.tree.map(lambda part: part[:DECISIONS].reshape(-1, *part.shape[2:]), lessons)
-    goals = targets(games, pace.trust).reshape(-1, *games.values.shape[2:])
+    games, _ = play(learner.average, for_games, batch, pace.epsilon, gumbel_scale, dtype)
+    inputs = (games.positions, games.pieces, games.cells)
+    flat = jax.tree.map(lambda part: part[:DECISIONS].reshape(-1, *part.shape[2:]), inputs)
+    goals = targets(games, pace.td_lambda).reshape(-1, *games.values.shape[2:])
 
     def update(learner: Learner, use: Array) -> tuple[Learner, tuple[Array, Array]]:
         own = jax.tree.map(lambda part: part[use], (*flat, goals))
-        slope, parts = jax.grad(loss, has_aux=True)(learner.weights, *own, dtype)
-        return improved(learner, slope, pace.rate), parts
+        gradient, parts = jax.grad(loss, has_aux=True)(learner.weights, *own, dtype)
+        return improved(learner, gradient, pace.rate), parts
 
     learner, (surprise, error) = lax.scan(update, learner, shuffled(for_order, DECISIONS * batch, parts))
     return learner, {"surprise": surprise.mean(), "error": error.mean()}
@@ -96,7 +96,7 @@ class Run(run.Run):
         )
         return answer
 
-    def judge(self) -> dict[str, float]:
+    def extra_figures(self) -> dict[str, float]:
         return {"share": self._against(self.untaught, 0.0, 0, self.options.table)["share"]}
 
     def _against(self, others: Weights, random: float, kind: int, games: int) -> dict[str, float]:

@@ -20,22 +20,22 @@ from sobremesa.engines.isis_osiris.features import (
     SLOTS,
     VALUES,
     Positions,
+    features,
     rotated,
-    told,
     totals,
 )
-from sobremesa.games.isis_osiris.editions import VARIANTS, table
+from sobremesa.games.isis_osiris.editions import VARIANTS, find_setup
 from sobremesa.training import isis_osiris_network as network
 from sobremesa.training.isis_osiris_network import Quality, Weights
 
 KINDS = tuple((variant, seats) for variant in VARIANTS for seats in EDITION.hands)
 """The kinds of tables: a stock of one's own or a common one, and the number of seats."""
-MIX = np.array([0] * 5 + list(range(1, len(KINDS))))
+KIND_CYCLE = np.array([0] * 5 + list(range(1, len(KINDS))))
 """The kinds of the games to learn from, over and over: half of them are own stocks for two."""
-DEAL = np.repeat(VALUES, COPIES)
-"""All tiles, [22]."""
-OPENING = 12
-"""In so many placements, ever less, choices that are nearly as good as the best have a chance."""
+ALL_TILES = np.repeat(VALUES, COPIES)
+"""The values of all tiles, [22]."""
+NOISY_PLACEMENTS = 12
+"""The placements in which the Gumbel scale falls to 0, so that choices nearly as good as the best have a chance."""
 
 
 class Games(NamedTuple):
@@ -46,15 +46,15 @@ class Games(NamedTuple):
     pieces: Array
     """What was placed: 0 for a stone, else a tile of the value before it in VALUES."""
     cells: Array
-    curious: Array
+    explored: Array
     """Whether the placement was random."""
     values: Array
-    """By seat, the share of first place and the margin that were expected before the placement, [T, N, 2, 4]."""
+    """The share of first place and the margin, by seat, expected before the placement, [T, N, 2, 4]."""
 
 
 def _by_seat(kind: tuple[str, int], pieces: str) -> list[int]:
-    laid = table(EDITION.name, kind[1], kind[0], memory_aid=False, starter=0)
-    left = laid.stones if pieces == "stones" else [laid.stocks[stock] for stock in laid.stock_of]
+    setup = find_setup(EDITION.name, kind[1], kind[0], memory_aid=False, starter=0)
+    left = setup.stones if pieces == "stones" else [setup.stocks[stock] for stock in setup.stock_of]
     return [*left, *[0] * (SLOTS - kind[1])]
 
 
@@ -117,43 +117,43 @@ def shares(at: Positions) -> Array:
 
 
 def move(
-    key: Array, at: Positions, deal: Array, found: Quality, curiosity: Array | float, temperature: Array | float
+    key: Array, at: Positions, deal: Array, found: Quality, epsilon: Array | float, gumbel_scale: Array | float
 ) -> tuple[Positions, Games]:
     """A placement in each game, by what the network has found there, and what it was chosen from.
 
-    A share of the placements, the curiosity, is random. With a temperature, those nearly as good as the best may be it.
+    A share of the placements, epsilon, is random. With a Gumbel scale, those nearly as good as the best may be chosen.
     """
     for_coin, for_kind, for_cell, for_noise = jax.random.split(key, 4)
     everyone, open_cells = jnp.arange(len(at.turn)), free(at)
     stones, tiles = pieces_left(at)
     odds = at.unseen / jnp.maximum(at.unseen.sum(-1, keepdims=True), 1)
     choice = network.choose(found, open_cells, odds, stones > 0, tiles > 0)
-    curious = jax.random.uniform(for_coin, at.turn.shape) < curiosity
-    noise = temperature * jax.random.gumbel(for_noise, (CELLS + 1, len(everyone)))
-    either = jnp.where(curious, 2 * jax.random.uniform(for_kind, at.turn.shape) - 1, choice.turning + noise[-1])
+    explored = jax.random.uniform(for_coin, at.turn.shape) < epsilon
+    noise = gumbel_scale * jax.random.gumbel(for_noise, (CELLS + 1, len(everyone)))
+    either = jnp.where(explored, 2 * jax.random.uniform(for_kind, at.turn.shape) - 1, choice.turning + noise[-1])
     turning = (tiles > 0) & ((stones == 0) | (either > 0))
-    drawn = deal[everyone, len(DEAL) - at.unseen.sum(-1, dtype=jnp.int32)]
+    drawn = deal[everyone, len(ALL_TILES) - at.unseen.sum(-1, dtype=jnp.int32)]
     pieces = jnp.where(turning, drawn, 0)
-    liked = choice.utilities[:, everyone, pieces] + noise[:-1]
+    utilities = choice.utilities[:, everyone, pieces] + noise[:-1]
     anywhere = jnp.where(open_cells, jax.random.uniform(for_cell, open_cells.shape), -1).argmax(-1)
-    cells = jnp.where(curious, anywhere, liked.argmax(0))
+    cells = jnp.where(explored, anywhere, utilities.argmax(0))
     values = rotated(jnp.stack(choice.value, 1), -at.turn, at.seats, jnp)
-    return place(at, pieces, cells), Games(at, pieces, cells, curious, values)
+    return place(at, pieces, cells), Games(at, pieces, cells, explored, values)
 
 
 def play(
-    weights: Weights, key: Array, batch: int, curiosity: Array | float, temperature: Array | float, dtype: Any
+    weights: Weights, key: Array, batch: int, epsilon: Array | float, gumbel_scale: Array | float, dtype: Any
 ) -> tuple[Games, Positions]:
     """Plays games of all kinds to the end: all placements, and the full boards."""
     for_deal, for_moves = jax.random.split(key)
     deal = deals(for_deal, batch)
-    cooling = temperature * jnp.maximum(0, 1 - jnp.arange(CELLS) / OPENING)
+    gumbel_scales = gumbel_scale * jnp.maximum(0, 1 - jnp.arange(CELLS) / NOISY_PLACEMENTS)
 
     def decide(at: Positions, now: tuple[Array, Array]) -> tuple[Positions, Games]:
-        return move(now[0], at, deal, network.quality(weights, *told(at, jnp), dtype), curiosity, now[1])
+        return move(now[0], at, deal, network.quality(weights, *features(at, jnp), dtype), epsilon, now[1])
 
-    first = begin(jnp.asarray(np.resize(MIX, batch)))
-    last, games = lax.scan(decide, first, (jax.random.split(for_moves, CELLS), cooling))
+    first = begin(jnp.asarray(np.resize(KIND_CYCLE, batch)))
+    last, games = lax.scan(decide, first, (jax.random.split(for_moves, CELLS), gumbel_scales))
     return games, last
 
 
@@ -163,14 +163,14 @@ def match(
 ) -> Array:
     """The shares of first place of a network that sits among others, every seat in turn with the same deal, [N].
 
-    The others move at random as often as told, 0 to 1.
+    The others move at random with this probability, 0 to 1.
     """
     start, games = begin(jnp.full(batch, kind)), jnp.arange(batch)
     deal, seat = deals(key, batch)[games // start.seats], games % start.seats
 
     def decide(at: Positions, key: Array) -> tuple[Positions, None]:
         mine = at.turn == seat
-        seen = told(at, jnp)
+        seen = features(at, jnp)
         own, theirs = (network.quality(each, *seen, dtype) for each in (weights, others))
         found = Quality(*(jnp.where(mine[:, None, None], *each) for each in zip(own, theirs, strict=True)))
         return move(key, at, deal, found, jnp.where(mine, 0, random), 0.0)[0], None

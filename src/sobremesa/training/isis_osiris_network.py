@@ -3,8 +3,9 @@
 A piece is a stone, or a tile of each value; so the expectation over the tile that is turned over costs nothing. For
 each slot from the mover onwards the answer is the share of first place, and the margin over the mean of the others.
 
-Every round, the cells hear the sum of their neighbours by a side, of those by a corner, of their row and column, the
-sum of the board, and the most in it. So the answer turns with the board under all its 8 symmetries, by construction.
+Every round is one of message passing: the cells get the sum of their neighbours by a side, of those by a corner, of
+their row and column, the sum of the board, and the maximum over it. So the answer turns with the board under all its 8
+symmetries, by construction: the network is equivariant.
 
 It learns what is missing in the totals as they stand after the placement, and adds nothing to the last placement of a
 game, where they are exact. Inside, arrays are cell-major, [36, N, channels]: sums over cells are sums of whole slices.
@@ -18,16 +19,16 @@ import numpy as np
 from jax import Array, lax
 
 from sobremesa.engines.isis_osiris.features import (
+    CELL_FEATURES,
     CELLS,
     FOUR,
     HALF,
     LEFT,
     NEAR,
-    PER_CELL,
-    PER_TABLE,
     PIECES,
     SIDE,
     SLOTS,
+    TABLE_FEATURES,
     THERE,
     TOTALS,
     VALUES,
@@ -37,13 +38,14 @@ from sobremesa.games.isis_osiris.track import END
 from sobremesa.training.layers import Weights as Weights
 from sobremesa.training.layers import cast, matrices, norm, pick, silu
 
-UNIT = float(END)
+POINTS_UNIT = float(END)
 """The points that the network calls one."""
-SHARPNESS, CALM = 1.4, 3
-"""What an expected lead of a point is as a logit: the first, by the root of the placements to come and the second."""
-HEARD = 4
-"""What a cell hears of cells: itself and three kinds of neighbours."""
-NEVER = -1e9
+LEAD_LOGIT, LEAD_HORIZON = 1.4, 3
+"""An expected lead of a point is a logit of LEAD_LOGIT / sqrt(the placements to come + LEAD_HORIZON)."""
+MESSAGE_PARTS = 4
+"""What a cell gets of cells: itself and three kinds of neighbours."""
+MASKED_LOGIT = -1e9
+"""The logit of slots without a seat."""
 
 
 class Size(NamedTuple):
@@ -60,14 +62,14 @@ class Quality(NamedTuple):
     win: Array
     """The share of first place, [..., 4]."""
     margin: Array
-    """The final total less the mean of the others', in UNITs, [..., 4]."""
+    """The final total less the mean of the others', in POINTS_UNITs, [..., 4]."""
 
 
 class Choice(NamedTuple):
     """What a mover who wants the most for himself makes of qualities."""
 
     utilities: Array
-    """How much he wants each placement, [36, N, 9]; full cells are ruled out."""
+    """The utility of each placement to the mover, [36, N, 9]; full cells are ruled out."""
     turning: Array
     """By how much turning a tile over is better than placing a stone, [N]; infinite if only one of them can be done."""
     value: Quality
@@ -81,15 +83,15 @@ def init(key: Array, size: Size) -> Weights:
 
     def a_round() -> Weights:
         return {
-            "hear": matrix(HEARD * width, hidden),
+            "hear": matrix(MESSAGE_PARTS * width, hidden),
             "board": matrix(2 * width, hidden, 0.5),
             "bias": jnp.zeros(hidden),
             "out": matrix(hidden, width, 0.5),
         }
 
     return {
-        "cell": matrix(PER_CELL, width, 2.0),
-        "table": matrix(PER_TABLE, width, 2.0),
+        "cell": matrix(CELL_FEATURES, width, 2.0),
+        "table": matrix(TABLE_FEATURES, width, 2.0),
         "bias": jnp.zeros(width),
         "rounds": [a_round() for _ in range(size.rounds)],
         "head": jnp.zeros((width, 2 * PIECES * SLOTS)),
@@ -98,10 +100,10 @@ def init(key: Array, size: Size) -> Weights:
 
 
 @jax.custom_vjp
-def hear(cells: Array) -> Array:
+def gather(cells: Array) -> Array:
     """Each cell beside the sums by sides, by corners, and of its row and column, [36, N, C] -> [36, N, 4 C].
 
-    Each sum is its own transpose, which is all that going back needs.
+    Each sum is its own transpose, which is all that the gradient needs.
     """
     return jnp.concatenate([cells, *(each(cells) for each in SUMS)], -1)
 
@@ -140,58 +142,58 @@ def _both(grid: Array, axis: int) -> Array:
     return lax.slice_in_dim(wide, 0, SIDE, axis=axis) + lax.slice_in_dim(wide, 2, SIDE + 2, axis=axis)
 
 
-def _hear_back(_: None, slope: Array) -> tuple[Array]:
-    own, *sums = jnp.split(slope, HEARD, -1)
+def _gather_back(_: None, gradient: Array) -> tuple[Array]:
+    own, *sums = jnp.split(gradient, MESSAGE_PARTS, -1)
     for back, part in zip(SUMS, sums, strict=True):
         own += back(part)
     return (own,)
 
 
-hear.defvjp(lambda cells: (hear(cells), None), _hear_back)
+gather.defvjp(lambda cells: (gather(cells), None), _gather_back)
 
 
 def body(weights: Weights, cells: Array, table: Array) -> tuple[Array, Array, Array]:
-    """What cells know before the last round, [36, N, C], what they hear then of cells, [36, N, 4 C], of all, [N, H]."""
+    """The cells before the last round, [36, N, C], and their messages then: of cells, [36, N, 4 C], of all, [N, H]."""
     dtype = weights["cell"].dtype
     x = cells.astype(dtype) @ weights["cell"] + (table.astype(dtype) @ weights["table"] + weights["bias"])
     for w in weights["rounds"][:-1]:
-        x = _listen(w, x, *_said(w, x))
-    return x, *_said(weights["rounds"][-1], x)
+        x = _update_cells(w, x, *_messages(w, x))
+    return x, *_messages(weights["rounds"][-1], x)
 
 
-def _said(w: Weights, x: Array) -> tuple[Array, Array]:
+def _messages(w: Weights, x: Array) -> tuple[Array, Array]:
     own = norm(x)
     board = jnp.concatenate([norm(x.sum(0)), own.max(0)], -1)
-    return hear(own), board @ w["board"] + w["bias"]
+    return gather(own), board @ w["board"] + w["bias"]
 
 
-def _listen(w: Weights, x: Array, heard: Array, board: Array) -> Array:
-    return jnp.add(x, silu(heard @ w["hear"] + board) @ w["out"])
+def _update_cells(w: Weights, x: Array, messages: Array, board: Array) -> Array:
+    return jnp.add(x, silu(messages @ w["hear"] + board) @ w["out"])
 
 
-def _learnt(weights: Weights, told: Array) -> Array:
+def _learnt(weights: Weights, hidden: Array) -> Array:
     """What the network adds, [..., N, C] -> [..., N, 2, 9, 4]."""
-    found = jnp.dot(norm(told), weights["head"], preferred_element_type=jnp.float32) + weights["head_bias"]
-    return jnp.reshape(found, (*told.shape[:-1], 2, PIECES, SLOTS))
+    found = jnp.dot(norm(hidden), weights["head"], preferred_element_type=jnp.float32) + weights["head_bias"]
+    return jnp.reshape(found, (*hidden.shape[:-1], 2, PIECES, SLOTS))
 
 
 def standing(cells: Array, table: Array) -> Array:
     """The totals after each piece is placed there, in points, [..., N, F], [N, G] -> [..., N, 9, 4]."""
     stone = FOUR * cells[..., WORTH, None, None] * np.eye(1, SLOTS, dtype=np.float32)
     tile = HALF * cells[..., None, NEAR] * VALUES[:, None].astype(np.float32)
-    return UNIT * table[:, None, TOTALS] + jnp.concatenate([stone, tile], -2)
+    return POINTS_UNIT * table[:, None, TOTALS] + jnp.concatenate([stone, tile], -2)
 
 
-def _judged(learnt: Array, totals: Array, table: Array) -> tuple[Array, Array]:
+def _heads(learnt: Array, totals: Array, table: Array) -> tuple[Array, Array]:
     """Shares of first place as logits, and margins, both [..., N, 9, 4]."""
     there = table[:, None, THERE] > 0
     to_come = _to_come(table)
     seats = there.sum(-1, keepdims=True)
-    ahead = (totals - totals.sum(-1, keepdims=True) / seats) * (seats / (seats - 1)) / UNIT
+    ahead = (totals - totals.sum(-1, keepdims=True) / seats) * (seats / (seats - 1)) / POINTS_UNIT
     margin = ahead + jnp.where(to_come > 0, learnt[..., 1, :, :], 0)
-    sharpness = UNIT * SHARPNESS * lax.rsqrt(to_come + CALM) * (seats - 1) / seats
+    sharpness = POINTS_UNIT * LEAD_LOGIT * lax.rsqrt(to_come + LEAD_HORIZON) * (seats - 1) / seats
     logits = sharpness * lax.stop_gradient(margin) + learnt[..., 0, :, :]
-    return jnp.where(there, logits, NEVER), jnp.where(there, margin, 0)
+    return jnp.where(there, logits, MASKED_LOGIT), jnp.where(there, margin, 0)
 
 
 def _to_come(table: Array) -> Array:
@@ -205,9 +207,9 @@ def quality(weights: Weights, cells: Array, table: Array, dtype: Any = jnp.float
     Products are computed in `dtype` and added up in float32.
     """
     weights, cells = cast(weights, dtype), cells.swapaxes(0, 1)
-    told = _listen(weights["rounds"][-1], *body(weights, cells, table))
+    hidden = _update_cells(weights["rounds"][-1], *body(weights, cells, table))
     totals = standing(cells, table)
-    logits, margin = _judged(_learnt(weights, told), totals, table)
+    logits, margin = _heads(_learnt(weights, hidden), totals, table)
     there = table[:, None, THERE] > 0
     first = there & (totals > jnp.where(there, totals, -jnp.inf).max(-1, keepdims=True) - 0.5)
     win = jnp.where(_to_come(table) > 0, jax.nn.softmax(logits), first / first.sum(-1, keepdims=True))
@@ -217,14 +219,14 @@ def quality(weights: Weights, cells: Array, table: Array, dtype: Any = jnp.float
 def quality_of(
     weights: Weights, cells: Array, table: Array, at: Array, pieces: Array, dtype: Any = jnp.float32
 ) -> tuple[Array, Array]:
-    """The same for one placement in each position, not the last: its cell [N], its piece [N] -> both [N, 4].
+    """The ``quality`` of one placement in each position, not the last: its cell [N], its piece [N] -> both [N, 4].
 
-    Shares are told as logits. Spares the last step of the other 35 cells.
+    Shares are logits. Spares the last step of the other 35 cells.
     """
     weights, cells = cast(weights, dtype), cells.swapaxes(0, 1)
-    x, heard, board = body(weights, cells, table)
-    told = _listen(weights["rounds"][-1], pick(x, at), pick(heard, at), board)
-    logits, margin = _judged(_learnt(weights, told), standing(pick(cells, at), table), table)
+    x, messages, board = body(weights, cells, table)
+    hidden = _update_cells(weights["rounds"][-1], pick(x, at), pick(messages, at), board)
+    logits, margin = _heads(_learnt(weights, hidden), standing(pick(cells, at), table), table)
     everyone = jnp.arange(len(at))
     return logits[everyone, pieces], margin[everyone, pieces]
 

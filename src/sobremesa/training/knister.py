@@ -24,27 +24,27 @@ from sobremesa.training.knister_network import Size, Weights
 from sobremesa.training.run import Learner, Pace, improved, shuffled
 
 
-def targets(games: Games, exact: Array, trust: Array | float) -> Array:
+def targets(games: Games, exact: Array, td_lambda: Array | float) -> Array:
     """The lambda-return of every placement, [T, N]. It does not look past a random placement."""
 
     def back(later: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
-        value, curious = now
-        blend = jnp.where(curious, value, (1 - trust) * value + trust * later)
+        value, explored = now
+        blend = jnp.where(explored, value, (1 - td_lambda) * value + td_lambda * later)
         return blend, blend
 
-    _, returns = lax.scan(back, exact, (games.values[1:], games.curious[1:]), reverse=True)
+    _, returns = lax.scan(back, exact, (games.values[1:], games.explored[1:]), reverse=True)
     return jnp.concatenate([returns, exact[None]])
 
 
 def loss(
     weights: Weights, sheets: Array, rolls: Array, cells: Array, goals: Array, totals: Array, dtype: Any
 ) -> tuple[Array, Array]:
-    """How far from the goals [N], and of the mean alone, in square points."""
-    found, told = network.quality_of(weights, sheets, cells, rolls, dtype)
+    """The loss against targets [N], and that of the mean alone, in square points."""
+    found, hidden = network.quality_of(weights, sheets, cells, rolls, dtype)
     mean = jnp.square(found - goals).mean()
-    total = mean / network.UNIT**2
-    if "spread" in weights:  # it listens only: what it learns changes nothing else
-        logits = network.spread(weights, lax.stop_gradient(told).astype(jnp.float32))[jnp.arange(len(rolls)), rolls]
+    total = mean / network.POINTS_UNIT**2
+    if "spread" in weights:  # its gradient is stopped: what it learns changes nothing else
+        logits = network.spread(weights, lax.stop_gradient(hidden).astype(jnp.float32))[jnp.arange(len(rolls)), rolls]
         bins = network.bin_of(totals - lax.stop_gradient(found), logits.shape[-1])
         total += 0.01 * optax.softmax_cross_entropy_with_integer_labels(logits, bins).mean()
     return total, mean
@@ -54,16 +54,16 @@ def loss(
 def sweep(
     learner: Learner, key: Array, pace: Pace, *, batch: int, parts: int, dtype: Any
 ) -> tuple[Learner, dict[str, Array]]:
-    """Plays a batch of games and learns from it in so many updates."""
+    """Plays a batch of games and learns from it in ``parts`` updates, each with a minibatch of its placements."""
     for_games, for_order = jax.random.split(key)
-    games, exact, totals = play(learner.average, for_games, batch, pace.curiosity, dtype)
-    goals = targets(games, exact, pace.trust)
-    lessons = (games.sheets, games.rolls, games.cells, goals, jnp.broadcast_to(totals, goals.shape))
-    flat = [part.reshape(-1, *part.shape[2:]) for part in lessons]
+    games, exact, totals = play(learner.average, for_games, batch, pace.epsilon, dtype)
+    goals = targets(games, exact, pace.td_lambda)
+    inputs = (games.sheets, games.rolls, games.cells, goals, jnp.broadcast_to(totals, goals.shape))
+    flat = [part.reshape(-1, *part.shape[2:]) for part in inputs]
 
     def update(learner: Learner, use: Array) -> tuple[Learner, Array]:
-        slope, error = jax.grad(loss, has_aux=True)(learner.weights, *(part[use] for part in flat), dtype)
-        return improved(learner, slope, pace.rate), error
+        gradient, error = jax.grad(loss, has_aux=True)(learner.weights, *(part[use] for part in flat), dtype)
+        return improved(learner, gradient, pace.rate), error
 
     learner, errors = lax.scan(update, learner, shuffled(for_order, DECISIONS * batch, parts))
     return learner, {"mean": exact.mean(), "error": errors.mean()}

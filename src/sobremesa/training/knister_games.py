@@ -13,7 +13,7 @@ from sobremesa.games.knister.scoring import CELLS
 from sobremesa.training import knister_network as network
 from sobremesa.training.knister_network import Weights
 
-DECISIONS = CELLS - network.FORCED
+DECISIONS = CELLS - network.MAX_EXACT_CELLS
 """The placements that the network is asked for; the last ones are exact without it."""
 
 
@@ -24,19 +24,19 @@ class Games(NamedTuple):
     """Before the placement, [T, N, 25]."""
     rolls: Array
     cells: Array
-    curious: Array
+    explored: Array
     """Whether the placement was random."""
     values: Array
     """What the sheet was expected to make before the roll."""
 
 
 def play(
-    weights: Weights, key: Array, batch: int, curiosity: Array | float, dtype: Any, *, looking: bool = False
+    weights: Weights, key: Array, batch: int, epsilon: Array | float, dtype: Any, *, looking: bool = False
 ) -> tuple[Games, Array, Array]:
     """Plays games to the end: all that was decided, [T, N]; the exact mean after that, [N]; the final points, [N].
 
-    A share of the placements, the curiosity, is random. Others are what the network likes best, or, looking ahead by
-    one placement, what leads to the sheet that it likes best.
+    A share of the placements, epsilon, is random. Others are what the network values most, or, looking ahead by one
+    placement, what leads to the sheet that it values most.
     """
     everyone = jnp.arange(batch)
 
@@ -47,17 +47,17 @@ def play(
         for_roll, for_coin, for_cell = jax.random.split(key, 3)
         qualities = network.quality(weights, sheets, dtype)
         rolls = rules.roll(for_roll, batch)
-        liked = ahead(weights, sheets, rolls, dtype) if looking else of_roll(sheets, qualities, rolls)
-        curious = jax.random.uniform(for_coin, (batch,)) < curiosity
+        values = ahead(weights, sheets, rolls, dtype) if looking else of_roll(sheets, qualities, rolls)
+        explored = jax.random.uniform(for_coin, (batch,)) < epsilon
         anywhere = jnp.where(rules.legal(sheets), jax.random.uniform(for_cell, sheets.shape), -1).argmax(-1)
-        cells = jnp.where(curious, anywhere, liked.argmax(0))
-        seen = Games(sheets, rolls, cells, curious, network.value(qualities, sheets))
+        cells = jnp.where(explored, anywhere, values.argmax(0))
+        seen = Games(sheets, rolls, cells, explored, network.value(qualities, sheets))
         return rules.step(sheets, cells, rolls), seen
 
     def finish(sheets: Array, key: Array) -> tuple[Array, None]:
         rolls = rules.roll(key, batch)
-        liked = of_roll(sheets, network.expected(rules.hands(sheets).T), rolls)
-        return rules.step(sheets, liked.argmax(0), rolls), None
+        values = of_roll(sheets, network.expected(rules.hands(sheets).T), rolls)
+        return rules.step(sheets, values.argmax(0), rolls), None
 
     keys = jax.random.split(key, CELLS)
     sheets, games = lax.scan(decide, rules.init(batch), keys[:DECISIONS])

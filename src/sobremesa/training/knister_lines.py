@@ -70,4 +70,4 @@ def _features() -> Floats:
 
 
 FEATURES = _features()
-"""What the network is told of a line, [4368, 55], about one in size: counts, chances, values and gains."""
+"""The features of a line that the network takes, [4368, 55], about one in size: counts, chances, values and gains."""

@@ -1,8 +1,8 @@
 """The network for Knister: what every roll is worth in every cell of a sheet, in one pass.
 
-Cells and lines each have a state. In every round the lines hear the sum of their cells and of the whole sheet, then
-the cells hear the sum of their lines. Rows and columns share weights, the diagonals have their own; so the answer turns
-with the sheet under all 32 rearrangements that keep lines together, by construction.
+Cells and lines each have a state. Every round is one of message passing: the lines get the sum of their cells and of
+the whole sheet, then the cells the sum of their lines. Rows and columns share weights, the diagonals have their own; so
+the answer turns with the sheet under all 32 rearrangements that keep lines together, by construction (equivariance).
 
 It learns what is missing in `knister_lines.EXPECTED`, the points that come by themselves, and adds nothing where that
 is exact. Inside, arrays are cell-major, [25, N, channels]: sums over lines are then sums of whole slices.
@@ -26,12 +26,12 @@ Lines = tuple[Array, Array]
 
 ROLLS = len(rules.ROLLS)
 ORTHOGONALS = 2 * SIDE
-UNIT = 10.0
+POINTS_UNIT = 10.0
 """The points that the network's last layer calls one."""
-FORCED = 2
-"""With so many free cells or fewer, the expectation of single lines is exact."""
-REACH = 64
-"""How far from its mean, in points, the spread of final totals is told; bins at the ends hold what lies beyond."""
+MAX_EXACT_CELLS = 2
+"""With this many free cells or fewer, the expectation of single lines is exact."""
+SPREAD_REACH = 64
+"""How far from its mean, in points, the bins of final totals reach; those at the ends hold what lies beyond."""
 
 THROUGH = (rules.LINE_CELLS[..., None] == np.arange(CELLS)).any(1)
 """Which line goes through which cell, [12, 25]."""
@@ -47,7 +47,7 @@ class Size(NamedTuple):
     hidden: int = 256
     rounds: int = 4
     bins: int = 0
-    """In how many bins the spread of final totals is told, REACH points to both sides of the mean; 0 for no spread."""
+    """How many bins the spread of final totals has, SPREAD_REACH points to both sides of the mean; 0 for no spread."""
 
 
 def init(key: Array, size: Size) -> Weights:
@@ -132,33 +132,33 @@ def expected(hands: Array) -> Array:
 
 
 def body(weights: Weights, sheets: Array, hands: Array) -> tuple[Array, Lines]:
-    """What cells and lines know before the cells listen for the last time: [25, N, channels], and lines."""
+    """The states of cells and lines before the last update of the cells: [25, N, channels], and lines."""
     dtype = weights["cell"].dtype
     symbols = jnp.maximum(sheets.T.astype(jnp.int32) - 1, 0)
     kinds = jax.nn.one_hot(rules.SYMBOLS + KINDS, rules.SYMBOLS + 3, dtype=dtype)[:, None]
     x = (jax.nn.one_hot(symbols, rules.SYMBOLS + 3, dtype=dtype) + kinds) @ weights["cell"]
-    told = jnp.asarray(FEATURES, dtype)[hands]
-    straight = told[:ORTHOGONALS] @ weights["straight"] + weights["straight_bias"]
-    diagonal = told[ORTHOGONALS:] @ weights["diagonal"] + weights["diagonal_bias"]
+    features = jnp.asarray(FEATURES, dtype)[hands]
+    straight = features[:ORTHOGONALS] @ weights["straight"] + weights["straight_bias"]
+    diagonal = features[ORTHOGONALS:] @ weights["diagonal"] + weights["diagonal_bias"]
     for at, w in enumerate(weights["rounds"]):
         if at:
-            x = _cells_listen(weights["rounds"][at - 1], x, straight, diagonal)
+            x = _update_cells(weights["rounds"][at - 1], x, straight, diagonal)
         sums = to_lines(x)
         sheet = norm(sum(sums[0][1:SIDE], sums[0][0])) @ w["sheet"]
-        straight = _lines_listen(w, "straight", straight, sums[0], sheet)
-        diagonal = _lines_listen(w, "diagonal", diagonal, sums[1], sheet)
+        straight = _update_lines(w, "straight", straight, sums[0], sheet)
+        diagonal = _update_lines(w, "diagonal", diagonal, sums[1], sheet)
     return x, (straight, diagonal)
 
 
-def _lines_listen(w: Weights, kind: str, lines: Array, cells: Array, sheet: Array) -> Array:
-    heard = norm(cells) @ w[f"{kind}_cells"] + norm(lines) @ w[f"{kind}_self"] + sheet + w[f"{kind}_bias"]
-    return jnp.add(lines, silu(heard) @ w[f"{kind}_out"])
+def _update_lines(w: Weights, kind: str, lines: Array, cells: Array, sheet: Array) -> Array:
+    messages = norm(cells) @ w[f"{kind}_cells"] + norm(lines) @ w[f"{kind}_self"] + sheet + w[f"{kind}_bias"]
+    return jnp.add(lines, silu(messages) @ w[f"{kind}_out"])
 
 
-def _cells_listen(w: Weights, x: Array, straight: Array, diagonal: Array) -> Array:
-    half = w["cell_bias"] / 2  # each cell hears it twice, from its row and its column: ten places to sum over, not 25
-    said = to_cells((norm(straight) @ w["straight_say"] + half, norm(diagonal) @ w["diagonal_say"]))
-    return jnp.add(x, silu(norm(x) @ w["cell"] + said) @ w["cell_out"])
+def _update_cells(w: Weights, x: Array, straight: Array, diagonal: Array) -> Array:
+    half = w["cell_bias"] / 2  # each cell gets it twice, from its row and its column: ten places to sum over, not 25
+    messages = to_cells((norm(straight) @ w["straight_say"] + half, norm(diagonal) @ w["diagonal_say"]))
+    return jnp.add(x, silu(norm(x) @ w["cell"] + messages) @ w["cell_out"])
 
 
 def quality(weights: Weights, sheets: Array, dtype: Any = jnp.float32) -> Array:
@@ -169,14 +169,14 @@ def quality(weights: Weights, sheets: Array, dtype: Any = jnp.float32) -> Array:
     weights = cast(weights, dtype)
     hands = rules.hands(sheets).T
     x, lines = body(weights, sheets, hands)
-    told = norm(_cells_listen(weights["rounds"][-1], x, *lines))
-    return expected(hands) + _learnt(weights, sheets, told)
+    hidden = norm(_update_cells(weights["rounds"][-1], x, *lines))
+    return expected(hands) + _learnt(weights, sheets, hidden)
 
 
 def quality_of(
     weights: Weights, sheets: Array, cells: Array, rolls: Array, dtype: Any = jnp.float32
 ) -> tuple[Array, Array]:
-    """The same for one placement on each sheet, [N, 25], [N], [N] -> [N], and what the cell knows, [N, channels].
+    """The ``quality`` of one placement on each sheet, [N, 25], [N], [N] -> [N], and its cell's state, [N, channels].
 
     Spares the last step of the other 24 cells.
     """
@@ -186,28 +186,28 @@ def quality_of(
     x, (straight, diagonal) = body(weights, sheets, hands)
     row, column = (pick(norm(straight), at) for at in (cells // SIDE, SIDE + cells % SIDE))
     on = jnp.asarray(THROUGH[ORTHOGONALS:, :, None], dtype)[:, cells] * norm(diagonal)  # [2, N, channels]
-    said = (row + column) @ w["straight_say"] + (on[0] + on[1]) @ w["diagonal_say"]
+    messages = (row + column) @ w["straight_say"] + (on[0] + on[1]) @ w["diagonal_say"]
     own = pick(x, cells)
-    told = norm(own + silu(norm(own) @ w["cell"] + said + w["cell_bias"]) @ w["cell_out"])
-    return expected(hands)[cells, everyone, rolls] + _learnt(weights, sheets, told)[everyone, rolls], told
+    hidden = norm(own + silu(norm(own) @ w["cell"] + messages + w["cell_bias"]) @ w["cell_out"])
+    return expected(hands)[cells, everyone, rolls] + _learnt(weights, sheets, hidden)[everyone, rolls], hidden
 
 
-def _learnt(weights: Weights, sheets: Array, told: Array) -> Array:
+def _learnt(weights: Weights, sheets: Array, hidden: Array) -> Array:
     """What the network adds, [..., N, channels] -> [..., N, 11]."""
-    found = jnp.dot(told, weights["head"], preferred_element_type=jnp.float32) + weights["head_bias"]
-    return jnp.where((rules.legal(sheets).sum(-1) > FORCED)[:, None], UNIT * found, 0)
+    found = jnp.dot(hidden, weights["head"], preferred_element_type=jnp.float32) + weights["head_bias"]
+    return jnp.where((rules.legal(sheets).sum(-1) > MAX_EXACT_CELLS)[:, None], POINTS_UNIT * found, 0)
 
 
-def spread(weights: Weights, told: Array) -> Array:
+def spread(weights: Weights, hidden: Array) -> Array:
     """How final totals spread about their mean, as logits of bins, [..., channels] -> [..., 11, bins]."""
     w = weights["spread"]
-    logits = silu(told @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"]
-    return jnp.reshape(logits, (*told.shape[:-1], ROLLS, -1))
+    logits = silu(hidden @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"]
+    return jnp.reshape(logits, (*hidden.shape[:-1], ROLLS, -1))
 
 
 def bin_of(off: Array, bins: int) -> Array:
     """The bin for a total that is so many points off its mean, [...] -> [...]."""
-    return jnp.clip(jnp.floor((off + REACH) * (bins / (2 * REACH))).astype(jnp.int32), 0, bins - 1)
+    return jnp.clip(jnp.floor((off + SPREAD_REACH) * (bins / (2 * SPREAD_REACH))).astype(jnp.int32), 0, bins - 1)
 
 
 def best(qualities: Array, sheets: Array) -> Array:

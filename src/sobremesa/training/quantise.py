@@ -1,11 +1,11 @@
-"""Networks in static int8: smaller numbers where most of the work is, with ranges learnt from examples.
+"""Static int8 quantisation of networks after training: smaller numbers where most of the work is.
 
-Activations are bytes, from the least to the most that the examples bring. Where one is added to another and only what
-is above 0 goes on, it needs to reach no further below 0 than the other can lift it.
+Activations are bytes with a scale and a zero point, for the range that calibration examples bring. Where one is added
+to another and only what is above 0 goes on, it needs to reach no further below 0 than the other can lift it.
 
-Weights have a scale for each output, such that two neighbours never reach beyond 127 together. Processors without
-instructions for int8 (before AVX-VNNI) add products in pairs of 16 bits and cut off what is more: with these weights
-nothing is, all processors say the same, and less is lost than with weights of seven bits.
+Weights have a scale for each output channel, such that two neighbours never reach beyond 127 together. Processors
+without instructions for int8 (before AVX-VNNI) add products in pairs of 16 bits and cut off what is more: with these
+weights nothing is, all processors say the same, and less is lost than with weights of seven bits.
 """
 
 import logging
@@ -29,19 +29,20 @@ Constants = dict[str, NDArray[Any]]
 _OUTPUTS = {"Conv": 0, "Gemm": 1, "MatMul": -1}
 """The products with weights, and which axis of the weights has the outputs."""
 _INPUTS = {"Conv": 1, "Gemm": 0, "MatMul": -2}
-_REACH = 127
-_LEAST = 1e-5
-"""No scale of weights is smaller: it must be possible to count a bias with it."""
+"""Which axis of the weights has the inputs."""
+_INT8_MAX = 127
+_MIN_SCALE = 1e-5
+"""The smallest scale of weights: it must be possible to count a bias with it."""
 
 
-class Bytes(NamedTuple):
-    """How an activation is written in bytes: the number of a byte is its scale times what the byte is above zero."""
+class QuantisedForm(NamedTuple):
+    """How an activation is written in bytes: a byte means scale * (byte - zero point)."""
 
     scale: NDArray[np.float32]
-    zero: NDArray[np.uint8]
+    zero_point: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, least: float, most: float) -> "Bytes":
+    def of(cls, least: float, most: float) -> "QuantisedForm":
         """For this range, in which 0 must lie."""
         scale = (most - least) / 255 or 1.0
         return cls(floats(scale), np.array(round(-least / scale), np.uint8))
@@ -81,7 +82,7 @@ def _tidy(source: Path) -> onnx.ModelProto:
 
 def _forms(
     model: onnx.ModelProto, constants: Constants, chosen: list[str], examples: Iterable[Feed]
-) -> dict[str, Bytes]:
+) -> dict[str, QuantisedForm]:
     """What goes into the chosen products and what comes out of them, and how that is written in bytes."""
     readers: dict[str, list[onnx.NodeProto]] = {}
     for node in model.graph.node:
@@ -106,18 +107,18 @@ def _forms(
     for answer, by in lifted.items():
         most = float(constants[by].max()) if by in constants else ranges[by][1]
         ranges[answer] = max(ranges[answer][0], min(-most, 0.0)), ranges[answer][1]
-    return {name: Bytes.of(*ranges[name]) for name in names}
+    return {name: QuantisedForm.of(*ranges[name]) for name in names}
 
 
 def _ranges(model: onnx.ModelProto, names: set[str], examples: Iterable[Feed]) -> dict[str, tuple[float, float]]:
     """The least and the most that examples bring, and 0."""
-    told = onnx.ModelProto()
-    told.CopyFrom(model)
+    probe = onnx.ModelProto()
+    probe.CopyFrom(model)
     given = {value.name for value in model.graph.input}
     asked = sorted(names - given)
     known = {value.name for value in model.graph.output}
-    told.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in asked if name not in known)
-    session = onnxruntime.InferenceSession(told.SerializeToString(), providers=["CPUExecutionProvider"])
+    probe.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in asked if name not in known)
+    session = onnxruntime.InferenceSession(probe.SerializeToString(), providers=["CPUExecutionProvider"])
     ranges = dict.fromkeys(names, (0.0, 0.0))
     for feed in examples:
         found = feed | dict(zip(asked, session.run(asked, feed), strict=True))
@@ -126,11 +127,11 @@ def _ranges(model: onnx.ModelProto, names: set[str], examples: Iterable[Feed]) -
     return ranges
 
 
-def _rewrite(graph: onnx.GraphProto, constants: Constants, chosen: list[str], form: dict[str, Bytes]) -> None:
+def _rewrite(graph: onnx.GraphProto, constants: Constants, chosen: list[str], form: dict[str, QuantisedForm]) -> None:
     """Lets the chosen products read bytes and small weights; ONNX Runtime then computes them in int8."""
     add, given = Graph(), {value.name for value in graph.input}
 
-    def in_bytes(whole: str, name: str, written: Bytes) -> None:
+    def in_bytes(whole: str, name: str, written: QuantisedForm) -> None:
         add("DequantizeLinear", add("QuantizeLinear", whole, *written), *written, name=name)
 
     for name in sorted(given & set(form)):
@@ -174,4 +175,4 @@ def _scales(weights: NDArray[Any]) -> NDArray[np.float32]:
     even = np.concatenate([weights, np.zeros_like(weights[:, : weights.shape[1] % 2])], axis=1)
     pairs = even.reshape(len(even), -1, 2, *even.shape[2:])
     reach = np.maximum(np.maximum(pairs, 0).sum(2), np.maximum(-pairs, 0).sum(2))
-    return np.maximum(floats(reach.reshape(len(even), -1).max(1) / _REACH), np.float32(_LEAST))
+    return np.maximum(floats(reach.reshape(len(even), -1).max(1) / _INT8_MAX), np.float32(_MIN_SCALE))

@@ -35,9 +35,11 @@ class Learner(NamedTuple):
 
     weights: Weights
     average: Weights
+    """The exponential moving average (EMA) of the weights."""
     moments: optax.OptState
+    """The state of the optimiser."""
     updates: Array
-    """How many there were, [] of int32."""
+    """How many updates there were, [] of int32."""
 
 
 class Pace(NamedTuple):
@@ -45,10 +47,10 @@ class Pace(NamedTuple):
 
     rate: Array | float
     """The learning rate."""
-    curiosity: Array | float
-    """How often a placement is random."""
-    trust: Array | float
-    """Lambda: how far targets look ahead along the game that was played."""
+    epsilon: Array | float
+    """How often a placement is random (epsilon-greedy exploration)."""
+    td_lambda: Array | float
+    """The lambda of lambda-returns: how far targets look ahead along the game that was played."""
 
 
 OPTIMISER = optax.chain(optax.clip_by_global_norm(1.0), optax.scale_by_adam(b2=0.99), optax.add_decayed_weights(1e-4))
@@ -61,21 +63,21 @@ def start(weights: Weights, optimiser: optax.GradientTransformation = OPTIMISER)
 
 def improved(
     learner: Learner,
-    slope: Weights,
+    gradient: Weights,
     rate: Array | float,
     optimiser: optax.GradientTransformation = OPTIMISER,
-    longest: float = 0.995,
+    max_decay: float = 0.995,
 ) -> Learner:
-    """The learner after an update against the slope of its loss; the average keeps at most so much of what it was."""
-    change, moments = optimiser.update(slope, learner.moments, learner.weights)
+    """The learner after an update against the gradient; the moving average keeps at most ``max_decay`` of itself."""
+    change, moments = optimiser.update(gradient, learner.moments, learner.weights)
     weights = jax.tree.map(lambda old, by: old - rate * by, learner.weights, change)
-    keep = jnp.minimum(longest, (1 + learner.updates) / (10 + learner.updates))
+    keep = jnp.minimum(max_decay, (1 + learner.updates) / (10 + learner.updates))
     average = jax.tree.map(lambda old, new: keep * old + (1 - keep) * new, learner.average, weights)
     return Learner(weights, average, moments, learner.updates + 1)
 
 
 def shuffled(key: Array, count: int, parts: int) -> Array:
-    """The numbers below a count in random order, in parts of the same size, [parts, ...]."""
+    """The numbers below a count in random order, in parts of the same size, [parts, ...]: minibatches of an epoch."""
     order = jax.random.permutation(key, count)
     return order[: count // parts * parts].reshape(parts, -1)
 
@@ -85,8 +87,8 @@ def pace_at(progress: float, options: argparse.Namespace) -> Pace:
     rate = options.final + (options.lr - options.final) * (1 + math.cos(math.pi * min(progress, 1))) / 2
     warm = min(1, 0.02 + progress / 0.02)
     first, last = options.trust
-    curiosity = options.curiosity * max(0, 1 - progress / 0.8)
-    return Pace(*map(jnp.float32, (rate * warm, curiosity, first + (last - first) * progress)))
+    epsilon = options.curiosity * max(0, 1 - progress / 0.8)
+    return Pace(*map(jnp.float32, (rate * warm, epsilon, first + (last - first) * progress)))
 
 
 class Run(ABC):
@@ -95,9 +97,9 @@ class Run(ABC):
     game: str
     """The name of the game."""
     figures: tuple[str, ...]
-    """What is drawn of the curve,"""
+    """The names of the figures that are drawn."""
     label: str
-    """and what that is."""
+    """The label of the axis on which they are drawn."""
     optimiser: optax.GradientTransformation = OPTIMISER
 
     def __init__(self, options: argparse.Namespace, size: Any, weights: Weights) -> None:
@@ -121,17 +123,17 @@ class Run(ABC):
 
     @abstractmethod
     def learn(self, learner: Learner, key: Array, pace: Pace) -> tuple[Learner, dict[str, Array]]:
-        """Plays a batch of games and learns from it; tells figures for the curve."""
+        """Plays a batch of games and learns from it; returns figures for the curve, too."""
 
     @abstractmethod
     def evaluate(self) -> dict[str, Any]:
         """How well it plays when all is learnt."""
 
-    def finished(self, told: dict[str, Array]) -> int:
-        """How many games came to their end in a sweep that told such figures."""
+    def finished(self, figures: dict[str, Array]) -> int:
+        """How many games came to their end in a sweep with these figures."""
         return int(self.options.batch)
 
-    def judge(self) -> dict[str, float]:
+    def extra_figures(self) -> dict[str, float]:
         """More figures for the curve, taken as often as one is reported."""
         return {}
 
@@ -193,34 +195,35 @@ class Run(ABC):
     def sweep(self) -> dict[str, Array]:
         """One sweep at the present pace; returns before the device is done."""
         key = jax.random.fold_in(jax.random.key(self.options.seed + 1), self.sweeps)
-        self.learner, told = self.learn(self.learner, key, pace_at(self.progress, self.options))
+        self.learner, figures = self.learn(self.learner, key, pace_at(self.progress, self.options))
         self.sweeps += 1
-        self.games += self.finished(told)
-        return told
+        self.games += self.finished(figures)
+        return figures
 
     def train(self) -> None:
         """Sweeps until the schedule is over, or the time for a stop has come. Compiling does not count."""
-        told = [wait(self.sweep())]
-        self.judge()
+        by_sweep = [wait(self.sweep())]
+        self.extra_figures()
         self.counted = self.games
         began = spoke = saved = time.monotonic()
         before, stop = self.seconds, 60 * (self.options.stop or math.inf)
         while self.progress < 1 and self.seconds - before < stop:
-            told.append(self.sweep())
-            wait(told[-2])
+            by_sweep.append(self.sweep())
+            wait(by_sweep[-2])
             now = time.monotonic()
             self.seconds = before + now - began
             if now - spoke > self.options.every:
-                self._report(told, now - spoke)
-                told, spoke = told[-1:], now
+                self._report(by_sweep, now - spoke)
+                by_sweep, spoke = by_sweep[-1:], now
             if now - saved > 60:
                 self.save()
                 saved = time.monotonic()
-        self._report(told, time.monotonic() - spoke)
+        self._report(by_sweep, time.monotonic() - spoke)
         self.save()
 
-    def _report(self, told: list[dict[str, Array]], seconds: float) -> None:
-        figures = {name: float(np.mean([one[name] for one in told])) for name in told[0]} | self.judge()
+    def _report(self, by_sweep: list[dict[str, Array]], seconds: float) -> None:
+        means = {name: float(np.mean([one[name] for one in by_sweep])) for name in by_sweep[0]}
+        figures = means | self.extra_figures()
         games = self.games
         spent = (self.curve[-1]["seconds"] if self.curve else 0) + seconds
         row = {"seconds": round(spent, 1), "games": games}

@@ -1,7 +1,7 @@
 """Positions of Callisto for the examples, written by hand or filled with tiles."""
 
 from sobremesa.games.callisto import GAME, CallistoState, Placement
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 
 
 def position(
@@ -27,22 +27,22 @@ def over(*left: str, edition: str = "classic", starter: int = 0, pillars: int = 
 
     Without care: a board that is nearly full is too much to ask.
     """
-    table = board(edition, len(left))
-    free = table.cells
+    board = find_board(edition, len(left))
+    free = board.cells
     sides: list[list[str]] = [[] for _ in left]
 
     def lay(seat: int, piece: str, where: int) -> None:
         nonlocal free
-        place = next(p for p in table.placements if p.piece == piece and not p.cells & ~where)
+        place = next(p for p in board.placements if p.piece == piece and not p.cells & ~where)
         free &= ~place.cells
         sides[seat].append(place.text)
 
     for seat in range(len(left)):
         for _ in range(pillars):
-            lay(seat, "P", free & ~table.centre)
-    for piece in reversed(table.pieces):  # the big ones first
+            lay(seat, "P", free & ~board.centre)
+    for piece in reversed(board.pieces):  # the big ones first
         for seat, hand in enumerate(left):
-            for _ in range(table.edition.tiles[piece] - hand.split().count(piece)):
+            for _ in range(board.edition.tiles[piece] - hand.split().count(piece)):
                 lay(seat, piece, free)
     return position(*map(" ".join, sides), edition=edition, starter=starter, turn=None, out="x" * len(left))
 

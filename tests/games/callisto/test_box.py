@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sobremesa.core.cells import cell_name
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 from sobremesa.games.callisto.plain import box
 
 BOX = box()
@@ -72,16 +72,16 @@ def test_the_pieces_of_the_box_make_exactly_the_placements_of_the_rules(edition:
                     if set(squares) <= cells:
                         names = [cell_name(*square) for square in squares]
                         made[f"{name}{way['letter']}@{names[0]}"] = ",".join(names)
-    assert made == {placement.short: placement.text for placement in board(edition, seats).placements}
+    assert made == {placement.short: placement.text for placement in find_board(edition, seats).placements}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_centre_of_the_classic_board_and_none_in_the_pocket_frame(seats: int) -> None:
     centre = BOX["editions"]["classic"]["boards"][seats]["centre"]
     assert len(centre) == 24
-    table = board("classic", seats)
-    assert {table.by_short[f"p@{name}"].cells for name in centre} == {
-        1 << cell for cell in range(table.centre.bit_length()) if table.centre >> cell & 1
+    board = find_board("classic", seats)
+    assert {board.by_short[f"p@{name}"].cells for name in centre} == {
+        1 << cell for cell in range(board.centre.bit_length()) if board.centre >> cell & 1
     }
     assert BOX["editions"]["pocket"]["boards"][seats]["centre"] == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.notation import squares
 
@@ -49,17 +49,17 @@ def test_tiles_and_squares_of_a_seat(edition: str, tiles: int, total: int) -> No
     ],
 )
 def test_boards_have_the_cells_of_the_table(edition: str, seats: int, cells: int) -> None:
-    table = board(edition, seats)
-    assert table.cells.bit_count() == cells
+    board = find_board(edition, seats)
+    assert board.cells.bit_count() == cells
     expected, centre = naive.board(edition, seats)
-    assert table.cells == sum(table.bit(x, y) for x, y in expected)
-    assert table.centre == sum(table.bit(x, y) for x, y in centre)
-    assert table.centre.bit_count() == (24 if edition == "classic" else 0)
+    assert board.cells == sum(board.bit(x, y) for x, y in expected)
+    assert board.centre == sum(board.bit(x, y) for x, y in centre)
+    assert board.centre.bit_count() == (24 if edition == "classic" else 0)
 
 
 def test_classic_centre_lies_in_the_middle_of_the_board_for_two() -> None:
-    table = board("classic", 2)
-    centre = {p.text for p in table.pillars.values() if p.cells & table.centre}
+    board = find_board("classic", 2)
+    centre = {p.text for p in board.pillars.values() if p.cells & board.centre}
     assert centre == {
         "h11", "i11",
         "g10", "h10", "i10", "j10",
@@ -72,11 +72,11 @@ def test_classic_centre_lies_in_the_middle_of_the_board_for_two() -> None:
 
 @pytest.mark.parametrize(("seats", "cells"), [(2, 36), (3, 44), (4, 52)])
 def test_pocket_frame_has_the_cells_along_its_four_sides(seats: int, cells: int) -> None:
-    table = board("pocket", seats)
-    last = table.width - 1
+    board = find_board("pocket", seats)
+    last = board.width - 1
     edge = {(x, y) for x in range(last + 1) for y in range(last + 1) if {x, y} & {0, last}}
-    assert table.rim == sum(table.bit(x, y) for x, y in edge)
-    assert table.rim.bit_count() == cells
+    assert board.rim == sum(board.bit(x, y) for x, y in edge)
+    assert board.rim.bit_count() == cells
 
 
 @pytest.mark.parametrize(
@@ -96,23 +96,23 @@ def test_pocket_frame_has_the_cells_along_its_four_sides(seats: int, cells: int)
     ],
 )
 def test_every_rotation_and_reflection_of_a_tile_is_there_once(piece: str, ways: int) -> None:
-    shapes = [frozenset(o.offsets) for o in board("classic", 2).orientations if o.piece == piece]
+    shapes = [frozenset(o.offsets) for o in find_board("classic", 2).orientations if o.piece == piece]
     assert set(shapes) == naive.ways(piece)
     assert len(shapes) == ways
 
 
 def test_there_are_38_ways_to_hold_a_classic_tile_and_37_a_pocket_one() -> None:
-    assert len(board("classic", 2).orientations) == 38
-    assert len(board("pocket", 2).orientations) == 37
+    assert len(find_board("classic", 2).orientations) == 38
+    assert len(find_board("pocket", 2).orientations) == 37
 
 
 def test_each_placement_on_the_board_is_listed_once_in_a_fixed_order() -> None:
     for edition, seats in naive.ROWS:
-        table = board(edition, seats)
+        board = find_board(edition, seats)
         cells, _ = naive.board(edition, seats)
         fits = len(cells)
         for piece in naive.COPIES[edition]:
             for way in naive.ways(piece):
                 fits += sum({(x0 + x, y0 + y) for x, y in way} <= cells for x0 in range(-2, 20) for y0 in range(-2, 20))
-        assert len(table.placements) == fits == len({p.cells for p in table.placements})
-        assert [p.number for p in table.placements] == list(range(fits))
+        assert len(board.placements) == fits == len({p.cells for p in board.placements})
+        assert [p.number for p in board.placements] == list(range(fits))

@@ -71,7 +71,7 @@ def test_numbers_for_two_players_as_pentobi_12_wrote_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "no SGF file"),
         ("hello", "no SGF file"),
@@ -89,8 +89,8 @@ def test_numbers_for_two_players_as_pentobi_12_wrote_them() -> None:
         ("x" * 3_000_000, "too large"),
     ],
 )
-def test_other_files_are_refused(text: str, told: str) -> None:
-    with pytest.raises(InvalidRecord, match=told):
+def test_other_files_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidRecord, match=message):
         sgf.loads(text)
 
 

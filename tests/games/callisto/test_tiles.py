@@ -4,7 +4,7 @@ import pytest
 
 from kinds import played
 from sobremesa.core import IllegalMove, InvalidMove
-from sobremesa.games.callisto.board import board
+from sobremesa.games.callisto.board import find_board
 
 from .boards import position
 
@@ -59,7 +59,7 @@ def test_c3_a_tile_does_not_reach_around_the_edge() -> None:
 
 
 def test_c3_a_placement_of_another_board_is_refused() -> None:
-    for other in (board("pocket", 2), board("classic", 4)):
+    for other in (find_board("pocket", 2), find_board("classic", 4)):
         for move in (other.placements[-1], other.placements[90]):
             with pytest.raises(IllegalMove, match=r"^C3: .* does not lie on this board$"):
                 STATE.play(move)

@@ -3,6 +3,9 @@
 import json
 
 from kinds import played
+from sobremesa.core.cells import cell_name, parse_cell
+from sobremesa.games.callisto import plain
+from sobremesa.games.callisto.board import Placement, find_board
 
 from .boards import position, start
 
@@ -27,7 +30,11 @@ def test_a_view_as_plain_data() -> None:
     assert view["options"] == {"edition": "classic", "seats": 2, "starter": 1}
     assert view["deciding"] == [1]
     assert view["sides"][0] == {
-        "placed": ["h1", "i1", "h2,i2"],
+        "placed": [
+            {"move": "h1", "piece": "P", "orientation": 0, "cell": "h1"},
+            {"move": "i1", "piece": "P", "orientation": 0, "cell": "i1"},
+            {"move": "h2,i2", "piece": "2", "orientation": 0, "cell": "h2"},
+        ],
         "tiles": {"2": 1, "I": 2, "V": 2, "O": 2, "L": 2, "T4": 2, "Z": 2, "U": 1, "T5": 1, "W": 1, "X": 1},
         "pillars": 1,
         "penalty": 66,
@@ -46,3 +53,19 @@ def test_scores_and_places_are_there_once_the_game_is_over() -> None:
     end = position("h1 i1 h2,i2", "h16 i16", turn=None, out="xx").view(None).as_dict()
     assert end["scores"] == [66, 68]
     assert end["places"] == [1, 2]
+
+
+def test_a_piece_is_told_as_what_it_is() -> None:
+    """Kind, orientation and cell give the same cells again, by the box alone."""
+    shapes = plain.box()["shapes"]
+    for placement in find_board("classic", 4).by_cells.values():
+        check_piece(placement, shapes)
+
+
+def check_piece(placement: Placement, shapes: dict[str, plain.CallistoShape]) -> None:
+    told = plain.piece(placement)
+    pillar = told["piece"] not in shapes
+    squares = [[0, 0]] if pillar else shapes[told["piece"]]["orientations"][told["orientation"]]["offsets"]
+    x, y = parse_cell(told["cell"], 20, 20)
+    cells = [cell_name(x - squares[0][0] + right, y - squares[0][1] + up) for right, up in squares]
+    assert ",".join(cells) == told["move"] == placement.text

@@ -1,22 +1,18 @@
 /** What each game brings to the page. The rooms, replays and tutorials around it know no game. */
 import type { Component } from "svelte"
-import type { AnyView } from "../net/types"
-
-export interface LastMove {
-  seat: number
-  move: string
-}
+import type { AnyView, Step } from "../net/types"
 
 /** A game's table: the board, one's own pieces, and everything needed to move. */
-export interface TableProps<V = AnyView> {
-  /** What to show; a new one comes whenever something has changed. */
-  view: V
-  /** The legal moves of `view.seat`; empty when it has nothing to decide, and for spectators and replays. */
+export interface TableProps {
+  /** What has happened in this game, as far as it was told, oldest first; there is always one. The table shows what is
+   * so after the last step, and takes new ones one after another. Versions go up. */
+  steps: Step[]
+  /** Whose view is shown; null for a spectator's. */
+  seat: number | null
+  /** The legal moves of `seat`; empty when it has nothing to decide, and for spectators and replays. */
   legal: string[]
   /** Names by seat. */
   names: string[]
-  /** The move that led here. */
-  last: LastMove | null
   /** Makes a move; resolves when the server has it, rejects with a `Refusal` whose message is for people. */
   play: (move: string) => Promise<void>
   /** Why a move is not possible now, as a sentence; null if it is. */
@@ -33,15 +29,17 @@ export interface SeatNoteProps<V = AnyView> {
 }
 
 export interface GamePage {
-  Table: Component<TableProps<any>>
+  Table: Component<TableProps>
   /** A seat's colour and sign, if the game has its own. */
   Mark?: Component<{ seat: number; size?: number }>
   /** What lies beside a player's name: tiles left, stones, points. */
+  // Each game's note takes the views of that game; only the game itself knows which those are.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   SeatNote: Component<SeatNoteProps<any>>
   /** A move in words, for ears and for the list of moves: “tile L on e9, e10, f10”. */
-  tell: (move: string, view: AnyView) => string
-  /** What changed between two views besides the move itself, in words: a roll, a tile turned over. */
-  news: (before: AnyView | null, after: AnyView, names: string[]) => string
+  tell: (move: string) => string
+  /** What a step brought besides the move itself, in words, as `seat` is told: a roll, a tile turned over, the end. */
+  news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */
   scores: (view: AnyView) => number[] | null
   /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */

@@ -29,7 +29,7 @@ export function playerName(game: string, id: string): string {
 }
 
 /** Who sits at a table, in a line. */
-export function told(game: string, names: string[]): string {
+export function playerNames(game: string, names: string[]): string {
   return names
     .filter(Boolean)
     .map((name) => playerName(game, name))

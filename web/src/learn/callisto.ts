@@ -1,8 +1,9 @@
 /** Callisto in nine moves. */
 import games from "$schema/games.json"
+import { viewOf } from "../games/steps"
 import type { CallistoView, Position } from "../net/types"
 import { t } from "../words/words.svelte"
-import { LEARNER, type Step } from "./lesson.svelte"
+import { LEARNER, type LessonStep } from "./lesson.svelte"
 
 const START = "callisto edition=classic seats=2 starter=0 turn=0 out=.."
 const CENTRE = new Set(games.callisto.editions.classic.boards[2].centre)
@@ -16,9 +17,10 @@ function distance(one: string, other: string): number {
   return Math.abs(x - u) + Math.abs(y - v)
 }
 
-const side = (now: Position, seat: number) => (now.view as CallistoView).sides[seat]!
-const own = (now: Position) => side(now, LEARNER).placed.flatMap(cells)
-const others = (now: Position) => side(now, 1).placed.flatMap(cells)
+const side = (now: Position, seat: number) => (viewOf(now.steps.at(-1)!, LEARNER) as CallistoView).sides[seat]!
+const covered = (now: Position, seat: number) => side(now, seat).placed.flatMap(({ move }) => cells(move))
+const own = (now: Position) => covered(now, LEARNER)
+const others = (now: Position) => covered(now, 1)
 const far = (move: string, now: Position) => own(now).every((cell) => distance(cell, move) >= 6)
 const touches = (move: string, pieces: string[]) =>
   cells(move).some((cell) => pieces.some((piece) => distance(cell, piece) === 1))
@@ -30,7 +32,7 @@ const WEST = new Set(
   ),
 )
 
-export const callisto = (): Step[] => [
+export const callisto = (): LessonStep[] => [
   {
     title: t("Your first pillar"),
     text: [

@@ -2,7 +2,7 @@
 import games from "$schema/games.json"
 import type { Position } from "../net/types"
 import { t } from "../words/words.svelte"
-import type { Step } from "./lesson.svelte"
+import type { LessonStep } from "./lesson.svelte"
 
 const { cells: NAMES, neighbours: NEIGHBOURS } = games["isis-osiris"].editions.standard
 const START = "isis-osiris edition=standard seats=2 variant=own memory_aid=off starter=0 turn=0"
@@ -27,7 +27,7 @@ const best = (now: Position) => Math.max(...now.legal[0]!.filter(isStone).map((m
 
 const NEAR = ["c4", "d3", "c2", "b3", "d4", "b4", "d2", "b2"]
 
-export const isisOsiris = (): Step[] => [
+export const isisOsiris = (): LessonStep[] => [
   {
     title: t("Stones like good neighbours"),
     text: [

@@ -1,14 +1,18 @@
 /** Knister in ten steps. */
+import { viewOf } from "../games/steps"
 import type { KnisterView, Position } from "../net/types"
 import { t } from "../words/words.svelte"
-import type { Step } from "./lesson.svelte"
+import { LEARNER, type LessonStep } from "./lesson.svelte"
 
 const START = "knister seats=1 starter=0"
 
 /** The points of all lines that are full. */
-const points = (now: Position) => (now.view as KnisterView).lines!.reduce<number>((sum, line) => sum + (line ?? 0), 0)
+function points(now: Position): number {
+  const { lines } = viewOf(now.steps.at(-1)!, LEARNER) as KnisterView
+  return lines!.reduce<number>((sum, line) => sum + (line ?? 0), 0)
+}
 
-export const knister = (): Step[] => [
+export const knister = (): LessonStep[] => [
   {
     title: t("One roll for everybody"),
     text: [

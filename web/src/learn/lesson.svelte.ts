@@ -1,7 +1,8 @@
-/** A lesson: short steps at a real table. The server judges the moves; nothing is kept there. */
-import type { GameId, LastMove } from "../games/contract"
+/** A lesson: short steps at a real table. The server checks the moves; nothing is kept there. */
+import type { GameId } from "../games/contract"
+import { numbered, type SeatMove } from "../games/steps"
 import { api, Refusal } from "../net/api"
-import type { Position } from "../net/types"
+import type { Position, Step } from "../net/types"
 
 /** Something that has to be done before the lesson goes on. */
 export interface Task {
@@ -27,7 +28,7 @@ export interface Reply {
   outcome?: string
 }
 
-export interface Step {
+export interface LessonStep {
   title: string
   text: string[]
   /** The position of the step; what a lesson that goes on from the last step starts from if there was none. */
@@ -43,28 +44,29 @@ export const LEARNER = 0
 export class Lesson {
   at = $state(0)
   now = $state.raw<Position | null>(null)
-  last = $state.raw<LastMove | null>(null)
+  /** What has happened at the table since this part of the lesson began. */
+  steps = $state.raw<Step[]>([])
   done = $state(false)
   /** What is said about a step that is done; the table itself says what was wrong with a move. */
   answer = $state("")
   /** The server could not be reached. */
   lost = $state(false)
 
-  #steps: () => Step[]
+  #parts: () => LessonStep[]
   #ends: (Position | undefined)[] = []
 
   constructor(
     readonly game: GameId,
-    steps: () => Step[],
+    parts: () => LessonStep[],
   ) {
-    this.#steps = steps
+    this.#parts = parts
   }
 
-  get step(): Step {
-    return this.#steps()[this.at]!
+  get step(): LessonStep {
+    return this.#parts()[this.at]!
   }
   get length(): number {
-    return this.#steps().length
+    return this.#parts().length
   }
   /** The learner's moves, as long as there is something to do. */
   get legal(): string[] {
@@ -81,11 +83,11 @@ export class Lesson {
 
   /** Begins a step. */
   async go(to: number): Promise<void> {
-    const step = this.#steps()[to]
+    const step = this.#parts()[to]
     if (!step) return
     try {
-      const { now, last } = await this.#start(step, this.#ends[to - 1])
-      Object.assign(this, { at: to, now, last, done: !step.task, answer: "", lost: false })
+      const now = await this.#start(step, this.#ends[to - 1])
+      Object.assign(this, { at: to, now, steps: numbered([], now.steps), done: !step.task, answer: "", lost: false })
     } catch {
       this.lost = true
     }
@@ -99,17 +101,18 @@ export class Lesson {
     const after = await this.#ask(now.position, move, task.outcome)
     if (!task.right(move, now)) throw new Refusal("lesson", task.wrong(move, now, after))
     this.#ends[this.at] = after
-    Object.assign(this, { now: after, last: { seat: LEARNER, move }, done: true, answer: task.done(after) })
+    const steps = numbered(this.steps, after.steps)
+    Object.assign(this, { now: after, steps, done: true, answer: task.done(after) })
   }
 
   /** Why a move is not possible now; null if it is. */
   async why(move: string): Promise<string | null> {
     const { position } = this.now!
-    return (await api.judgePosition({ game: this.game, position, seat: LEARNER, move })).text
+    return (await api.checkPosition({ game: this.game, position, seat: LEARNER, move })).text
   }
 
-  async #start(step: Step, end: Position | undefined): Promise<{ now: Position; last: LastMove | null }> {
-    let last: LastMove | null = null
+  async #start(step: LessonStep, end: Position | undefined): Promise<Position> {
+    let last: SeatMove | null = null
     let position = step.from
     if (end && step.goOn) {
       position = end.position
@@ -121,12 +124,14 @@ export class Lesson {
         position = (await this.#ask(position, move, reply.outcome, seat.seat)).position
       }
     }
-    return { now: await this.#ask(position), last }
+    const now = await this.#ask(position)
+    // The learner's view of the table after the last reply, which the table marks.
+    return last ? { ...now, steps: now.steps.map((looked) => ({ ...looked, ...last })) } : now
   }
 
   async #decides(position: string): Promise<{ seat: number; legal: string[] }> {
-    const { deciding, legal } = await this.#ask(position)
-    const seat = deciding[0] ?? LEARNER
+    const { legal } = await this.#ask(position)
+    const seat = Number(Object.keys(legal)[0] ?? LEARNER)
     return { seat, legal: legal[seat] ?? [] }
   }
 

@@ -5,11 +5,18 @@ import type * as s from "./types"
 /** A refusal in words for people; `reason` is for programs. */
 export class Refusal extends Error {
   constructor(
-    readonly reason: string,
+    /** The server's reason; the page's own ones are a server out of reach, and a move that a lesson is not about. */
+    readonly reason: s.Reason | "unreachable" | "lesson",
     text: string,
     readonly rule: string | null = null,
+    /** Seconds after which another try may be worth it. */
+    readonly retryAfter: number | null = null,
   ) {
     super(text)
+  }
+
+  static from({ reason, text, rule, retry_after }: s.Refused): Refusal {
+    return new Refusal(reason, text, rule, retry_after)
   }
 }
 
@@ -35,9 +42,9 @@ export async function request<T>(method: string, path: string, body?: unknown): 
     throw new Unreachable()
   }
   if (answer.status === 204) return undefined as T
-  const told = await answer.json().catch(() => null)
-  if (answer.ok && told !== null) return told as T
-  throw told?.type === "refused" ? new Refusal(told.reason, told.text, told.rule) : new Unreachable()
+  const parsed = await answer.json().catch(() => null)
+  if (answer.ok && parsed !== null) return parsed as T
+  throw parsed?.type === "refused" ? Refusal.from(parsed as s.Refused) : new Unreachable()
 }
 
 const room = (id: string) => `/api/rooms/${encodeURIComponent(id)}`
@@ -49,14 +56,12 @@ export const api = {
   forget: () => request<void>("DELETE", "/api/me"),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
   open: (setup: s.NewRoom) => request<s.Created>("POST", "/api/rooms", setup),
-  command: (id: string, command: object) => request<s.Accepted>("POST", `${room(id)}/commands`, command),
+  command: (id: string, command: object) =>
+    request<s.Accepted | s.Checked | s.Hinted>("POST", `${room(id)}/commands`, command),
   updates: (id: string, version: number | null) =>
     request<s.Update>("GET", `${room(id)}/updates${version === null ? "" : `?version=${version}`}`),
-  judge: (id: string, seat: number, move: string) => request<s.Judgement>("POST", `${room(id)}/judge`, { seat, move }),
-  hurry: (id: string) => request<void>("POST", `${room(id)}/hurry`),
-  hint: (id: string, seat: number) => request<s.Hint>("POST", `${room(id)}/hint`, { seat }),
   position: (asked: s.AskPosition) => request<s.Position>("POST", "/api/positions", asked),
-  judgePosition: (asked: s.AskPosition) => request<s.Judgement>("POST", "/api/positions/judge", asked),
+  checkPosition: (asked: s.AskPosition) => request<s.Checked>("POST", "/api/positions/check", asked),
   replay: (id: string, number: number, memory: boolean) =>
     request<s.Replay>("GET", `${room(id)}/games/${number}/replay?memory=${memory}`),
   review: (id: string, number: number) =>
@@ -75,6 +80,6 @@ export const qr = (id: string) => `${room(id)}/qr.svg`
 export const recordPath = (id: string, number: number) => `${room(id)}/games/${number}/record`
 
 /** What an error says to a person. */
-export function saying(error: unknown, otherwise: string): string {
+export function messageOf(error: unknown, otherwise: string): string {
   return error instanceof Refusal && error.message ? error.message : otherwise
 }

@@ -15,10 +15,12 @@ export async function keepSeen(room: string, update: s.Update): Promise<void> {
   }
 }
 
+/** An older page may have kept it in another form: that is as good as nothing. */
 export async function lastSeen(room: string): Promise<s.Update | null> {
   try {
     const kept = await caches.match(address(room), { cacheName: CACHE, ignoreVary: true })
-    return kept ? ((await kept.json()) as s.Update) : null
+    const update = kept ? ((await kept.json()) as Partial<s.Update>) : null
+    return update?.room && update.steps && update.talk ? (update as s.Update) : null
   } catch {
     return null
   }

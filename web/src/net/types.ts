@@ -1,6 +1,14 @@
 /** The server's messages, as it describes them itself. */
 export type * from "$schema/messages"
-import type { Table, Update } from "$schema/messages"
+import type { ClientMessage, RoomState, Step, Update } from "$schema/messages"
 
-export type Language = Table["language"]
-export type AnyView = Update["views"][number]
+export type Language = RoomState["language"]
+export type AnyView = Step["views"][number]
+export type TalkLine = Update["talk"][number]
+
+type Questions = "check" | "hint" | "hurry"
+type WithoutId<T> = T extends { id: string } ? Omit<T, "id"> : never
+/** What changes a room. */
+export type Command = WithoutId<Exclude<ClientMessage, { type: Questions }>>
+/** What is answered and changes nothing. */
+export type Question = WithoutId<Extract<ClientMessage, { type: Questions }>>

@@ -1,26 +1,44 @@
-/** A visit to a room: one conversation that comes back by itself, over a socket, or by polling where sockets are blocked. */
+/** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
+import { isQuiet } from "../games/steps"
 import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api } from "./api"
+import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
 import type * as s from "./types"
 
-type WithoutId<T> = T extends { id: string } ? Omit<T, "id"> : never
-export type Command = WithoutId<s.ClientMessage>
-
-interface Waiting {
-  command: object
-  done: (accepted: s.Accepted) => void
-  failed: (error: Refusal) => void
+type Answer = s.Accepted | s.Checked | s.Hinted
+/** What each question is answered with. */
+interface Answers {
+  check: s.Checked
+  hint: s.Hinted
+  hurry: s.Accepted
 }
 
-const HEARTBEAT = 20_000
-const PATIENCE = 8_000
-const WAITS = [300, 700, 1500, 3000, 6000]
+interface Unanswered {
+  /** With its id, the idempotency key: it may be sent again as it is. */
+  message: object
+  resolve: (answer: Answer) => void
+  reject: (error: Refusal) => void
+}
+
+const HEARTBEAT_MS = 20_000
+/** How long a connection may take to open, or to answer a heartbeat. */
+const ANSWER_TIMEOUT_MS = 8_000
+/** Exponential backoff, each with up to a quarter of jitter. */
+const RETRY_DELAYS_MS = [300, 700, 1500, 3000, 6000]
+const POLLING_RETRY_MS = 1_500
+/** Sockets that never opened before they are taken to be blocked. */
+const FAILURES_BEFORE_POLLING = 3
+/** What was seen is written down at most once in this time. */
+const KEEP_INTERVAL_MS = 1_000
+const MAX_TALK_LINES = 100
 
 export class Visit {
   update = $state.raw<s.Update | null>(null)
-  /** All events that have been told, oldest first. */
-  events = $state.raw<s.Happened[]>([])
+  /** What has happened at the table in the running or last game, as far as it was told, oldest first. */
+  steps = $state.raw<s.Step[]>([])
+  /** What was said around the table, oldest first. */
+  talk = $state.raw<s.TalkLine[]>([])
   /** Whether the conversation is up; a short silence is not worth a word. */
   connected = $state(false)
   /** There is no such room. */
@@ -30,34 +48,46 @@ export class Visit {
 
   #socket: WebSocket | null = null
   #closed = false
-  #tries = 0
+  #failures = 0
   #everOpen = false
   #polling = false
-  #waiting = new Map<string, Waiting>()
+  /** The server has asked not to come back before this, in milliseconds since 1970. */
+  #notBefore = 0
+  #unanswered = new Map<string, Unanswered>()
   #timers = new Set<ReturnType<typeof setTimeout>>()
-  #heard = 0
+  #lastMessageAt = 0
   #language = language()
+  #keeping: ReturnType<typeof setTimeout> | null = null
+  #keptAt = 0
+  /** The promises that were written down last. */
+  #noted = ""
 
   constructor(readonly room: string) {
     void this.#connect()
-    addEventListener("online", this.#again)
-    document.addEventListener("visibilitychange", this.#again)
+    addEventListener("online", this.#reconnect)
+    document.addEventListener("visibilitychange", this.#reconnect)
   }
 
   /** The seats that are yours. */
   get seats(): number[] {
-    const seats = this.update?.table.seats ?? {}
-    return Object.keys(seats)
-      .map(Number)
-      .filter((seat) => seats[seat]?.yours)
+    return this.update ? ownSeats(this.update.room) : []
   }
 
-  /** Has the server do something; resolves when it is on disk. Repeated after a lost connection: that is harmless. */
-  send(command: Command): Promise<s.Accepted> {
+  /** Has the server do something; resolves when it is on disk. Repeated after a lost connection: the id makes that harmless. */
+  send(command: s.Command): Promise<s.Accepted> {
+    return this.#request(command) as Promise<s.Accepted>
+  }
+
+  /** Asks something that changes nothing. */
+  ask<Q extends s.Question>(question: Q): Promise<Answers[Q["type"]]> {
+    return this.#request(question) as Promise<Answers[Q["type"]]>
+  }
+
+  #request(request: s.Command | s.Question): Promise<Answer> {
     const id = newId()
-    const message = { ...command, id }
-    return new Promise((done, failed) => {
-      this.#waiting.set(id, { command: message, done, failed })
+    const message = { ...request, id }
+    return new Promise((resolve, reject) => {
+      this.#unanswered.set(id, { message, resolve, reject })
       if (this.#polling) void this.#post(id)
       else if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
     })
@@ -65,21 +95,25 @@ export class Visit {
 
   /** From now on the server's sentences come in this language. */
   speak(language: s.Language): void {
-    if (language !== this.#language && this.#socket?.readyState === WebSocket.OPEN) this.#join(this.#socket, language)
+    const changed = language !== this.#language
     this.#language = language
+    if (changed) this.#join()
   }
 
   close(): void {
     this.#closed = true
-    removeEventListener("online", this.#again)
-    document.removeEventListener("visibilitychange", this.#again)
+    removeEventListener("online", this.#reconnect)
+    document.removeEventListener("visibilitychange", this.#reconnect)
     for (const timer of this.#timers) clearTimeout(timer)
+    if (this.#keeping !== null) this.#keepNow()
     this.#socket?.close()
-    for (const { failed } of this.#waiting.values()) failed(new Unreachable())
+    for (const { reject } of this.#unanswered.values()) reject(new Unreachable())
+    this.#unanswered.clear()
   }
 
-  #again = () => {
-    if (document.visibilityState === "visible" && !this.#polling && !this.#socket) void this.#connect()
+  #reconnect = () => {
+    const welcome = Date.now() >= this.#notBefore
+    if (document.visibilityState === "visible" && welcome && !this.#polling && !this.#socket) void this.#connect()
   }
 
   #later(after: number, action: () => void): void {
@@ -104,92 +138,138 @@ export class Visit {
     address.protocol = address.protocol.replace("http", "ws")
     const socket = new WebSocket(address)
     this.#socket = socket
-    this.#later(PATIENCE, () => socket.readyState === WebSocket.CONNECTING && socket.close())
+    this.#later(ANSWER_TIMEOUT_MS, () => socket.readyState === WebSocket.CONNECTING && socket.close())
     socket.onopen = () => {
       this.#everOpen = true
-      this.#join(socket, this.#language)
-      for (const { command } of this.#waiting.values()) socket.send(JSON.stringify(command))
-      this.#heard = Date.now()
-      this.#beat(socket)
+      this.#join()
+      for (const { message } of this.#unanswered.values()) socket.send(JSON.stringify(message))
+      this.#lastMessageAt = Date.now()
+      this.#heartbeat(socket)
     }
     socket.onmessage = (event) => {
-      this.#heard = Date.now()
-      this.#take(JSON.parse(event.data as string) as s.ServerMessage)
+      this.#lastMessageAt = Date.now()
+      this.#receive(JSON.parse(event.data as string) as s.ServerMessage)
     }
     socket.onclose = () => {
       if (this.#socket === socket) this.#socket = null
       this.connected = false
       if (this.#closed || this.unknown) return
-      if (!this.#everOpen && this.#tries >= 2) void this.#poll()
+      if (!this.#everOpen && this.#failures >= FAILURES_BEFORE_POLLING - 1) void this.#poll()
       else this.#retry()
     }
   }
 
-  #join(socket: WebSocket, language: s.Language): void {
-    socket.send(JSON.stringify({ type: "join", version: this.update?.version ?? null, language }))
+  /** Opens the conversation; it is answered with a snapshot. */
+  #join(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    this.#socket.send(JSON.stringify({ type: "join", language: this.#language } satisfies s.Join))
   }
 
   #retry(): void {
-    void this.#recall()
-    const wait = WAITS[Math.min(this.#tries++, WAITS.length - 1)] ?? 6000
-    this.#later(wait * (0.75 + Math.random() / 2), () => void this.#connect())
+    void this.#showLastSeen()
+    const delay = RETRY_DELAYS_MS[Math.min(this.#failures++, RETRY_DELAYS_MS.length - 1)]!
+    const asked = this.#notBefore - Date.now()
+    this.#later(Math.max(delay * (0.75 + Math.random() / 2), asked), () => void this.#connect())
   }
 
   /** Without a connection, a room is shown as it was last seen, with nothing to do in it. */
-  async #recall(): Promise<void> {
+  async #showLastSeen(): Promise<void> {
     if (this.update) return
     const seen = await lastSeen(this.room)
     if (!seen || this.update) return
-    this.events = seen.events
+    this.steps = seen.steps
+    this.talk = seen.talk
     this.update = { ...seen, legal: {} }
   }
 
-  #beat(socket: WebSocket): void {
-    this.#later(HEARTBEAT, () => {
+  #heartbeat(socket: WebSocket): void {
+    this.#later(HEARTBEAT_MS, () => {
       if (this.#socket !== socket || socket.readyState !== WebSocket.OPEN) return
-      socket.send(JSON.stringify({ type: "ping" }))
-      const asked = Date.now()
-      this.#later(PATIENCE, () => this.#socket === socket && this.#heard < asked && socket.close())
-      this.#beat(socket)
+      socket.send(JSON.stringify({ type: "ping" } satisfies s.Ping))
+      const sentAt = Date.now()
+      this.#later(ANSWER_TIMEOUT_MS, () => this.#socket === socket && this.#lastMessageAt < sentAt && socket.close())
+      this.#heartbeat(socket)
     })
   }
 
-  #take(message: s.ServerMessage): void {
+  #receive(message: s.ServerMessage): void {
     switch (message.type) {
       case "update":
-        this.#tries = 0
+        this.#failures = 0
         this.#show(message)
         break
       case "accepted":
-        this.#waiting.get(message.id)?.done(message)
-        this.#waiting.delete(message.id)
+      case "checked":
+      case "hinted":
+        this.#answered(message.id)?.resolve(message)
         break
       case "refused":
-        if (message.id !== null) {
-          this.#waiting.get(message.id)?.failed(new Refusal(message.reason, message.text, message.rule))
-          this.#waiting.delete(message.id)
-        } else if (message.reason === "unknown") this.unknown = true
+        if (message.id !== null) this.#answered(message.id)?.reject(Refusal.from(message))
+        else if (message.reason === "unknown") this.unknown = true
         break
       case "goodbye":
         if (message.reason === "unknown") this.unknown = true
+        this.#notBefore = Date.now() + message.retry_after * 1000
         break
       case "pong":
         break
     }
   }
 
+  #answered(id: string): Unanswered | undefined {
+    const unanswered = this.#unanswered.get(id)
+    this.#unanswered.delete(id)
+    return unanswered
+  }
+
   #show(update: s.Update): void {
+    const before = this.update?.room
     this.connected = true
-    this.ahead = update.table.now - Date.now() / 1000
-    const known = this.events.at(-1)?.version ?? 0
-    this.events = update.reset ? update.events : [...this.events, ...update.events.filter((e) => e.version > known)]
+    this.ahead = update.room.now - Date.now() / 1000
+    this.steps = this.#stepsWith(update)
+    this.talk = update.reset ? update.talk : [...this.talk, ...update.talk].slice(-MAX_TALK_LINES)
     this.update = update
-    void keepSeen(this.room, { ...update, reset: true, events: this.events })
+    const { number, playing, promises } = update.room
+    const noted = JSON.stringify([number, playing, promises])
+    if (noted !== this.#noted) notePromises(update.room)
+    this.#noted = noted
+    this.#keep()
+    // Whoever takes a seat, or gives one up, sees the table from another place; only a snapshot shows it from there.
+    const moved = before && String(ownSeats(before)) !== String(ownSeats(update.room))
+    if (moved && !update.reset && !update.steps.length && this.steps.length) this.#join()
+  }
+
+  /** The steps of the running or last game. A snapshot that brings the step that we have goes on from there. */
+  #stepsWith({ reset, room, steps }: s.Update): s.Step[] {
+    if (room.number !== this.update?.room.number) return steps.slice(Math.max(steps.findIndex(isQuiet), 0))
+    const known = this.steps
+    if (!steps.length) return reset ? [] : known
+    const first = steps[0]!.version
+    if (reset && known.at(-1)?.version !== first) return steps
+    const all = [...known.filter(({ version }) => version < first), ...steps]
+    // Of how far a crowd has come the newest is enough.
+    return all.filter((step, index) => !isQuiet(step) || index === 0 || index === all.length - 1)
+  }
+
+  /** Writes down what was seen, throttled: at once, and while much happens once in a while. */
+  #keep(): void {
+    if (this.#keeping !== null) return
+    const wait = this.#keptAt + KEEP_INTERVAL_MS - Date.now()
+    if (wait <= 0) this.#keepNow()
+    else this.#keeping = setTimeout(() => this.#keepNow(), wait)
+  }
+
+  #keepNow(): void {
+    if (this.#keeping !== null) clearTimeout(this.#keeping)
+    this.#keeping = null
+    this.#keptAt = Date.now()
+    if (this.update)
+      void keepSeen(this.room, { ...this.update, reset: true, steps: this.steps.slice(-1), talk: this.talk })
   }
 
   async #poll(): Promise<void> {
     this.#polling = true
-    for (const id of this.#waiting.keys()) void this.#post(id)
+    for (const id of this.#unanswered.keys()) void this.#post(id)
     while (!this.#closed) {
       try {
         this.#show(await api.updates(this.room, this.update?.version ?? null))
@@ -199,28 +279,30 @@ export class Visit {
           return
         }
         this.connected = false
-        await new Promise((resolve) => setTimeout(resolve, 1500))
+        await pause((error instanceof Refusal && error.retryAfter) || POLLING_RETRY_MS / 1000)
       }
     }
   }
 
   async #post(id: string): Promise<void> {
-    const waiting = this.#waiting.get(id)
-    while (waiting && this.#waiting.has(id) && !this.#closed) {
+    while (this.#unanswered.has(id) && !this.#closed) {
       try {
-        waiting.done(await api.command(this.room, waiting.command))
-        this.#waiting.delete(id)
+        const answer = await api.command(this.room, this.#unanswered.get(id)!.message)
+        this.#answered(id)?.resolve(answer)
       } catch (error) {
-        if (error instanceof Unreachable) {
-          await new Promise((resolve) => setTimeout(resolve, 1500))
-        } else {
-          waiting.failed(error as Refusal)
-          this.#waiting.delete(id)
-        }
+        if (error instanceof Unreachable) await pause(POLLING_RETRY_MS / 1000)
+        else this.#answered(id)?.reject(error as Refusal)
       }
     }
   }
 }
+
+const ownSeats = ({ seats }: s.RoomState): number[] =>
+  Object.keys(seats)
+    .map(Number)
+    .filter((seat) => seats[seat]?.yours)
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
 let introduction: Promise<unknown> | null = null
 
@@ -233,6 +315,7 @@ export function introduced(): Promise<unknown> {
   return introduction
 }
 
+/** An idempotency key. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

@@ -1,7 +1,7 @@
 /** Going through a finished game, by hand or by itself. */
 import { moving } from "../settings.svelte"
 
-const PACE = 1100
+const STEP_INTERVAL_MS = 1100
 
 export class Playback {
   #at = $state(0)
@@ -28,7 +28,7 @@ export class Playback {
     if (this.#at === this.end) this.#at = 0
     this.playing = true
     clearInterval(this.#timer)
-    this.#timer = setInterval(() => this.#next(), moving() ? PACE : 2 * PACE)
+    this.#timer = setInterval(() => this.#next(), moving() ? STEP_INTERVAL_MS : 2 * STEP_INTERVAL_MS)
   }
 
   pause(): void {

@@ -1,29 +1,24 @@
 /** A finished game in words, and what a review says about it in numbers. */
 import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
-import type { AnyView, Replay, ReplayStep, Review } from "../net/types"
+import { movesOf } from "../games/steps"
+import type { Replay, Review, Step } from "../net/types"
 import { language, t } from "../words/words.svelte"
-import { movesOf } from "./perspective"
 
 /** What happened at a moment: a line for each seat that moved, or one for chance. */
-export function tellStep(page: GamePage, steps: ReplayStep[], at: number, names: string[]): string[] {
-  const step = steps[at]!
-  const before: AnyView | null = steps[at - 1]?.view ?? null
-  if (at === 0) return [t("The start")]
+export function tellStep(page: GamePage, step: Step, names: string[]): string[] {
   const moves = movesOf(step)
   if (moves.length)
-    return moves.map(({ seat, move }) =>
-      t("{name}: {move}", { name: names[seat] ?? "", move: page.tell(move, before ?? step.view) }),
-    )
-  if (step.rolled !== null) return [page.news(before, step.view, names) || step.rolled]
-  return [t("Everybody has written")]
+    return moves.map(({ seat, move }) => t("{name}: {move}", { name: names[seat] ?? "", move: page.tell(move) }))
+  if (step.rolled !== null) return [page.news(step, names, null) || step.rolled]
+  return [step.version === 0 ? t("The start") : t("Everybody has written")]
 }
 
 /** The seats' names; equal ones are numbered. */
 export function namesIn({ game, names }: Replay): string[] {
   const times = new Map<string, number>()
-  return names.map((told) => {
-    const name = playerName(game, told)
+  return names.map((id) => {
+    const name = playerName(game, id)
     const before = times.get(name) ?? 0
     times.set(name, before + 1)
     return before ? `${name} ${before + 1}` : name
@@ -46,4 +41,4 @@ export function givenAway(lost: number, measure: Measure): string {
 }
 
 /** Less than this is noise, not a mistake. */
-export const SLIGHT: Record<Measure, number> = { chance: 0.02, points: 0.5 }
+export const NOISE_THRESHOLD: Record<Measure, number> = { chance: 0.02, points: 0.5 }

@@ -1,5 +1,5 @@
 """Callisto for computers."""
 
-from sobremesa.engines.callisto.school import SCHOOL
+from sobremesa.engines.callisto.engine_set import ENGINE_SET
 
-__all__ = ["SCHOOL"]
+__all__ = ["ENGINE_SET"]

@@ -4,7 +4,7 @@ Everybody is taken to want the most for themselves (max^n): to be first, and by 
 is alpha-beta over the margin. With more, among equals the first move counts, the biggest tiles before the smaller ones.
 
 Where nobody can come into anybody's way any more, everybody fills their own room as well as it can be filled: a puzzle
-for one. What is the same to the future is the same position, however it came about.
+for one. What is the same to the future is the same position, however it came about: a transposition table keeps it.
 """
 
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from functools import cache
 
 from sobremesa.core.result import Result, places
 from sobremesa.engines.evaluator import Values, outcome
-from sobremesa.engines.expectimax import Ahead, TimeUp
+from sobremesa.engines.solution import Solution, TimeUp
 from sobremesa.games.callisto import GAME
 from sobremesa.games.callisto.board import PILLAR, Board, Placement, bits
 from sobremesa.games.callisto.notation import squares
 from sobremesa.games.callisto.state import CallistoState
 
-FEW = 120
-"""With so many moves, all seats' together, the end may be near enough to be counted out."""
-OPENING = 2
-"""Everybody begins with so many pillars (C2)."""
-OTHERS = 2
-"""The best move's value is known first; the others may take the same time again."""
-_FAR = 1000
+MAX_MOVES = 120
+"""With more moves, all seats' together, the end is too far away to be counted out."""
+OPENING_PILLARS = 2
+"""The pillars that everybody begins with (C2)."""
+OTHER_MOVES_EFFORT = 2
+"""The best move's value is found first; with the others, the search may take this many times the positions."""
+_INFINITE_LEAD = 1000
 
 Hand = tuple[int, ...]
 Penalties = tuple[int, ...]
@@ -33,9 +33,9 @@ Penalties = tuple[int, ...]
 def may_be_solved(state: CallistoState) -> bool:
     """Whether it is worth a try: few moves are left, and not because the first pillars leave little choice (C2)."""
     seats = [seat for seat in range(state.seats) if not state.is_out(seat)]
-    if any(state.sides[seat].pillars.bit_count() < OPENING for seat in seats):
+    if any(state.sides[seat].pillars.bit_count() < OPENING_PILLARS for seat in seats):
         return False
-    return sum(state._replace(turn=seat).count_moves() for seat in seats) <= FEW
+    return sum(state._replace(turn=seat).count_moves() for seat in seats) <= MAX_MOVES
 
 
 @cache
@@ -44,11 +44,11 @@ def _covering(board: Board) -> list[list[tuple[int, int, int]]]:
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(board.stride * board.height)]
     for plane in board.planes:
         for placement in plane.values():
-            told = (board.pieces.index(placement.piece), squares(placement.piece), placement.cells)
+            tile = (board.pieces.index(placement.piece), squares(placement.piece), placement.cells)
             for cell in bits(placement.cells):
-                found[cell].append(told)
+                found[cell].append(tile)
     for tiles in found:
-        tiles.sort(key=lambda told: -told[1])
+        tiles.sort(key=lambda tile: -tile[1])
     return found
 
 
@@ -67,32 +67,32 @@ class Endgame:
         self._filled: dict[tuple[int, int, Hand], tuple[int, bool]] = {}
         self.positions = 0
 
-    def moves(self, wanted: Callable[[Placement], bool] = lambda move: False) -> Ahead:
+    def moves(self, wanted: Callable[[Placement], bool] = lambda move: False) -> Solution:
         """The exact values of the best move, of those that are wanted, and of others that are soon known.
 
-        Raises TimeUp if told to stop.
+        Raises TimeUp if it is stopped.
         """
         state = self._state
         if state.seats > 2:
             found = {move: self._valued(self._end(state.play(move))) for move in self._ordered(state, 0)}
-            return Ahead(found, 0, exact=True)
+            return Solution(found, 0, exact=True)
         now, seat = [self._penalty(state, seat) for seat in range(2)], state.turn
-        leads, rest, best = {}, [], -_FAR
+        leads, rest, best = {}, [], -_INFINITE_LEAD
         for move in self._ordered(state, self._rooms(state)[1 - seat]):
-            lead = self._lead_after(state, move, best, _FAR)
+            lead = self._lead_after(state, move, best, _INFINITE_LEAD)
             if lead > best:
                 leads[move] = best = lead
             else:
                 rest.append(move)
-        enough = OTHERS * self.positions
+        enough = OTHER_MOVES_EFFORT * self.positions
         for move in rest:
             if self.positions < enough or wanted(move):
-                leads[move] = self._lead_after(state, move, -_FAR, _FAR)
+                leads[move] = self._lead_after(state, move, -_INFINITE_LEAD, _INFINITE_LEAD)
         values = {}
         for move, lead in leads.items():
             behind = now[seat] - now[1 - seat] - lead
             values[move] = self._valued((behind, 0) if seat == 0 else (0, behind))
-        return Ahead(values, 0, exact=True)
+        return Solution(values, 0, exact=True)
 
     def _valued(self, penalties: Penalties) -> Values:
         """What final penalties are worth (C10); only their differences count."""
@@ -107,7 +107,7 @@ class Endgame:
         if self._apart(state, rooms):
             return self._fill(state, mover, rooms[mover]) - self._fill(state, 1 - mover, rooms[1 - mover])
         key = self._key(state, rooms)
-        least, most = self._leads.get(key, (-_FAR, _FAR))
+        least, most = self._leads.get(key, (-_INFINITE_LEAD, _INFINITE_LEAD))
         least = max(least, -min(self._penalty(state, 1 - mover), rooms[1 - mover].bit_count()))
         most = min(most, self._penalty(state, mover), rooms[mover].bit_count())
         if least >= high or least >= most:
@@ -115,7 +115,7 @@ class Endgame:
         if most <= low:
             return most
         self._count()
-        low, high, best = max(low, least), min(high, most), -_FAR
+        low, high, best = max(low, least), min(high, most), -_INFINITE_LEAD
         for move in self._ordered(state, rooms[1 - mover]):
             best = max(best, self._lead_after(state, move, max(low, best), high))
             if best >= high:
@@ -146,7 +146,7 @@ class Endgame:
         seat = state.turn
         least = now[seat] - min(now[seat], rooms[seat].bit_count())
         bound = self._valued(now[:seat] + (least,) + now[seat + 1 :])[seat]
-        best, worth = now, -float(_FAR)
+        best, worth = now, -float(_INFINITE_LEAD)
         for move in self._ordered(state, 0):
             found = self._end(state.play(move))
             value = self._valued(found)[seat]

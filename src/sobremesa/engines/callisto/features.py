@@ -1,4 +1,4 @@
-"""What the network for Callisto is told of positions, and what it says of placements.
+"""The features of positions that the network for Callisto takes, and the placements that its policy means.
 
 The form is that of :mod:`sobremesa.batch.callisto_observation`, on the smallest canvas of the board. Policies are
 planes, one for each way to hold a piece of the house; a piece is held by the middle of the box around it.
@@ -16,22 +16,23 @@ from sobremesa.games.callisto.state import CallistoState
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Nudge = Callable[[Floats], Floats]
+Perturb = Callable[[Floats], Floats]
 
 SLOTS = 4
-"""Seats are told from the mover onwards, in slots."""
+"""The slots for seats, counted from the mover onwards."""
 KINDS = (PILLAR, *SHAPES)
 """Every piece of the house, whether an edition has it or not."""
 HOLDS = (Orientation(PILLAR, "", ((0, 0),)), *(hold for piece in SHAPES for hold in turned(piece)))
 """Every way to hold a piece: a plane of the policy for each."""
 PLANES, NUMBERS = 3 * SLOTS + 4, 70
+"""How many planes and how many numbers the features have."""
 SQUARES = np.array([0, *(shape.count("#") for shape in SHAPES.values())])
 """What an unplaced piece costs (C9), [12]."""
-MOST = np.array(
+MAX_COPIES = np.array(
     [3, *(max(edition.tiles.get(piece, 0) for edition in EDITIONS.values()) for piece in SHAPES)], np.float32
 )
 """The most copies of each piece that an edition has, [12]."""
-_ALL_SQUARES = np.float32(SQUARES @ MOST)
+_ALL_SQUARES = np.float32(SQUARES @ MAX_COPIES)
 
 
 class Canvas:
@@ -72,7 +73,7 @@ class Canvas:
         return number.reshape(-1), at.reshape(-1)
 
     def observe(self, states: Sequence[CallistoState]) -> tuple[Floats, Floats]:
-        """What the network is told: planes [N, 16, side, side] and numbers [N, 70], in float32."""
+        """The features of positions: planes [N, 16, side, side] and numbers [N, 70], in float32."""
         sets: list[int] = []
         left: list[tuple[int, ...]] = []
         facts: list[tuple[int, ...]] = []
@@ -83,21 +84,21 @@ class Canvas:
         return self._drawn(sets), self._counted(np.array(left), np.array(facts))
 
     def _sets(self, state: CallistoState) -> list[int]:
-        """The sets of cells that are told as planes."""
-        table, _, turn, _, sides = state
+        """The sets of cells that become planes."""
+        board, _, turn, _, sides = state
         sides, free, gap = sides[turn:] + sides[:turn], state.free, self._gap
-        rules, standing = table.edition.pillars, sides[0].pillars.bit_count()
+        rules, standing = board.edition.pillars, sides[0].pillars.bit_count()
         pillar = state.pillar_cells(rules[standing]) & free if standing < len(rules) else 0
         return [
             *[side.cells for side in sides],
             *gap,
             *[side.pillars for side in sides],
             *gap,
-            *[table.beside(side.cells) & free for side in sides],
+            *[board.beside(side.cells) & free for side in sides],
             *gap,
-            table.cells,
+            board.cells,
             free,
-            table.centre,
+            board.centre,
             pillar,
         ]
 
@@ -108,7 +109,7 @@ class Canvas:
         return hands + [(0,) * len(KINDS)] * len(self._gap)
 
     def _facts(self, state: CallistoState) -> tuple[int, ...]:
-        """Of each slot: is it out (C8); did it start (C10). And how many cells are free."""
+        """For each slot whether it is out (C8), then whether it started (C10), and last how many cells are free."""
         _, starter, turn, out, sides = state
         seats, gap = len(sides), self._gap
         order = [*range(turn, seats), *range(turn)]
@@ -131,14 +132,14 @@ class Canvas:
     def _counted(self, left: Ints, facts: Ints) -> Floats:
         """What each slot has left [N * 4, 12], and the facts [N, 9], as numbers."""
         count = len(facts)
-        table = np.empty((count, NUMBERS), np.float32)
-        table[:, :48] = (left.astype(np.float32) / MOST).reshape(count, -1)
-        table[:, 48:52] = ((left @ SQUARES).astype(np.float32) / _ALL_SQUARES).reshape(count, SLOTS)
-        table[:, 52:56] = self._there
-        table[:, 56:64] = facts[:, :8]
-        table[:, 64:69] = self._kind
-        table[:, 69] = facts[:, 8].astype(np.float32) / self._size
-        return table
+        numbers = np.empty((count, NUMBERS), np.float32)
+        numbers[:, :48] = (left.astype(np.float32) / MAX_COPIES).reshape(count, -1)
+        numbers[:, 48:52] = ((left @ SQUARES).astype(np.float32) / _ALL_SQUARES).reshape(count, SLOTS)
+        numbers[:, 52:56] = self._there
+        numbers[:, 56:64] = facts[:, :8]
+        numbers[:, 64:69] = self._kind
+        numbers[:, 69] = facts[:, 8].astype(np.float32) / self._size
+        return numbers
 
     def legal(self, state: CallistoState) -> Ints:
         """The legal moves of the seat to decide, as indices of ``number`` and ``at``."""
@@ -149,20 +150,20 @@ class Canvas:
         return np.flatnonzero(bits.view(np.bool_))
 
     def priors(
-        self, state: CallistoState, policy: Floats, most: int, nudge: Nudge | None = None
+        self, state: CallistoState, policy: Floats, max_moves: int, perturb: Perturb | None = None
     ) -> "tuple[Moves, Floats]":
-        """So many legal moves and their priors, the best first, from logits [39 * side * side], perhaps nudged.
+        """At most ``max_moves`` legal moves and their priors, the best first, from logits [39 * side * side].
 
-        The priors are shares among all legal moves.
+        The logits may be perturbed first. The priors are shares among all legal moves (a masked softmax).
         """
         legal = self.legal(state)
         logits = policy[self.at[legal]]
-        if nudge is not None:
-            logits = nudge(logits)
+        if perturb is not None:
+            logits = perturb(logits)
         weights = np.exp(logits - logits.max())
         total = weights.sum()
-        if len(legal) > most:
-            best = np.argpartition(weights, len(legal) - most)[-most:]
+        if len(legal) > max_moves:
+            best = np.argpartition(weights, len(legal) - max_moves)[-max_moves:]
             legal, weights = legal[best], weights[best]
         order = np.argsort(-weights, kind="stable")
         return Moves(self.board.placements, self.number[legal[order]]), weights[order] / total

@@ -19,30 +19,30 @@ from sobremesa.games.callisto.notation import parse_cells, squares
 from sobremesa.games.callisto.state import CallistoState
 
 
-class Table(NamedTuple):
-    """A kind of table, and what the protocol calls it."""
+class GtpGame(NamedTuple):
+    """A game of the protocol: its name there, and the table that it means."""
 
     name: str
     edition: str
     seats: int
 
 
-TABLES = {
-    f"callisto{short}{number}": Table(f"Callisto{long}{players}", edition, seats)
+GTP_GAMES = {
+    f"callisto{short}{number}": GtpGame(f"Callisto{long}{players}", edition, seats)
     for short, long, edition in (("", "", "classic"), ("_pocket", " Pocket", "pocket"))
     for number, players, seats in (("_2", " Two-Player", 2), ("_3", " Three-Player", 3), ("", "", 4))
 }
-"""By the names on the command line."""
+"""The games, by their names on the command line."""
 COLOURS = {
     2: {"b": 0, "black": 0, "blue": 0, "w": 1, "white": 1, "green": 1},
     3: {str(seat + 1): seat for seat in range(3)},
     4: {str(seat + 1): seat for seat in range(4)},
 }
-"""The seats, by the number of seats and what they are called."""
-PROMPT = 0.95
-"""So much of the time of a move goes into thinking; the last batch and the answer need the rest."""
-LONGEST = 1e6
-"""Nobody may ask for more seconds, simulations or threads."""
+"""By the number of seats, the seat of each colour's name."""
+THINKING_SHARE = 0.95
+"""The part of a move's time that goes into thinking; the last batch and the answer need the rest."""
+MAX_PARAMETER = 1e6
+"""The most seconds, and the most simulations, that somebody may ask for."""
 _LINE = re.compile(r"(?:([0-9]{1,18})(?:\s+|$))?(.*)", re.DOTALL)
 
 
@@ -60,18 +60,18 @@ class Settings(NamedTuple):
 
 
 class Engine:
-    """One conversation: a table, a player, and what has happened so far."""
+    """One conversation: a game, a player, and what has happened so far."""
 
     def __init__(
-        self, table: Table, seated: Callable[[str, Random], Player], settings: Settings, random: Random
+        self, game: GtpGame, make_player: Callable[[str, Random], Player], settings: Settings, random: Random
     ) -> None:
-        """``seated`` makes the player of a level."""
+        """``make_player`` makes the player of a level."""
         self.open = True
-        self._table = table
-        self._seated = seated
+        self._game = game
+        self._make_player = make_player
         self._settings = settings
         self._random = random
-        self._begin(table)
+        self._begin(game)
 
     def answer(self, line: str) -> str:
         """What is said to a line, with the empty line at its end; nothing to comments and empty lines."""
@@ -82,14 +82,14 @@ class Engine:
         if not words:
             return "" if not number else f"?{number} unknown command\n\n"
         try:
-            told = self._obey(words[0], words[1:])
+            answer = self._obey(words[0], words[1:])
         except Refused as refusal:
             return f"?{number} {refusal}\n\n"
         except SobremesaError as error:
             return f"?{number} {error}\n\n"
         except Exception as error:  # whatever happens, the other program gets its answer
             return f"?{number} {type(error).__name__}\n\n"
-        return f"={number} {told}\n\n"
+        return f"={number} {answer}\n\n"
 
     def _obey(self, command: str, arguments: list[str]) -> str:
         if command not in _COMMANDS:
@@ -99,19 +99,19 @@ class Engine:
             raise Refused("wrong number of arguments")
         return obey(self, *arguments)
 
-    def _begin(self, table: Table) -> None:
-        self._table = table
-        self._states = [CallistoState.begin(table.edition, table.seats, 0)]
+    def _begin(self, game: GtpGame) -> None:
+        self._game = game
+        self._states = [CallistoState.begin(game.edition, game.seats, 0)]
         self._sit()
 
     def _sit(self) -> None:
         """A player who knows nothing of what was before."""
-        self._player = self._seated(list(LEVELS)[self._settings.level - 1], self._random)
+        self._player = self._make_player(list(LEVELS)[self._settings.level - 1], self._random)
         self._player.ready()
         self._thought: tuple[int, Thought] | None = None
 
     def _seat(self, colour: str) -> int:
-        seat = COLOURS[self._table.seats].get(colour.lower())
+        seat = COLOURS[self._game.seats].get(colour.lower())
         if seat is None:
             raise Refused("invalid color")
         return seat
@@ -144,14 +144,14 @@ class Engine:
 
     def _set_game(self, *words: str) -> str:
         name = " ".join(words).lower()
-        table = next((table for table in TABLES.values() if table.name.lower() == name), None)
-        if table is None:
+        game = next((game for game in GTP_GAMES.values() if game.name.lower() == name), None)
+        if game is None:
             raise Refused("invalid game")
-        self._begin(table)
+        self._begin(game)
         return ""
 
     def _clear_board(self) -> str:
-        self._begin(self._table)
+        self._begin(self._game)
         return ""
 
     def _undo(self) -> str:
@@ -183,7 +183,7 @@ class Engine:
         if not self._moves(seat):
             return None
         chosen = self._settings
-        budget = Budget(PROMPT * chosen.time or None, chosen.simulations or None, threads=chosen.threads)
+        budget = Budget(THINKING_SHARE * chosen.time or None, chosen.simulations or None, threads=chosen.threads)
         thought = self._player.think(self._turn(seat).view(seat), (), budget)
         self._thought = seat, thought
         move: Placement = thought.move
@@ -234,7 +234,7 @@ class Engine:
         return f"{time.process_time():.3f}"
 
     def _set_random_seed(self, text: str) -> str:
-        self._random.seed(_number(text, LONGEST**3))
+        self._random.seed(_number(text, MAX_PARAMETER**3))
         return ""
 
     def _param(self, name: str = "", text: str = "") -> str:
@@ -265,12 +265,12 @@ def _seconds(text: str) -> float:
         value = float(text)
     except ValueError:
         raise Refused("invalid value") from None
-    if not (isfinite(value) and 0 <= value <= LONGEST):
+    if not (isfinite(value) and 0 <= value <= MAX_PARAMETER):
         raise Refused("invalid value")
     return value
 
 
-_LIMITS = {"level": (1, len(LEVELS)), "time": (0, LONGEST), "simulations": (0, LONGEST), "threads": (1, 64)}
+_LIMITS = {"level": (1, len(LEVELS)), "time": (0, MAX_PARAMETER), "simulations": (0, MAX_PARAMETER), "threads": (1, 64)}
 _NONE, _ONE, _TWO = (0,), (1,), (2,)
 _COMMANDS: dict[str, tuple[tuple[int, ...] | None, Callable[..., str]]] = {
     "all_legal": (_ONE, Engine._all_legal),

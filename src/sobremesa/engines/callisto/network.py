@@ -1,4 +1,4 @@
-"""The network for Callisto, run by ONNX Runtime, and what it says as a judgement of positions."""
+"""The network for Callisto, run by ONNX Runtime, as an evaluator of positions."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,14 +10,14 @@ import numpy as np
 
 from sobremesa.core.state import State
 from sobremesa.engines.callisto.features import Floats, canvas
-from sobremesa.engines.evaluator import HAIR, Evaluation, Values
+from sobremesa.engines.evaluator import MARGIN_TIEBREAK, Evaluation, Values
 from sobremesa.engines.runtime import session
 from sobremesa.games.callisto.state import CallistoState
 
-SWING = 10.0
-"""A margin of so many squares is most of it."""
-KEPT = 64
-"""So many moves of a position are worth a look."""
+MARGIN_SCALE = 10.0
+"""The squares of margin at which the value of the margin begins to level off."""
+MAX_PRIORS = 64
+"""How many moves of a position an evaluation keeps, those with the best priors."""
 
 
 class Network:
@@ -33,31 +33,33 @@ class Network:
         return policy.reshape(len(policy), -1), win, margin
 
 
-class Judge:
-    """What a network says, as a search wants to hear it: the best moves, and what each seat may hope for."""
+class NetworkEvaluator:
+    """Evaluates positions with a network: the best moves with their priors, and a value for each seat."""
 
-    def __init__(self, network: Network, margin: float, blur: "Blur | None" = None, doubt: float = 1.0) -> None:
-        """Margin says how much squares count beside a win; whoever has a blurred eye misjudges what it hears.
+    def __init__(
+        self, network: Network, margin: float, noise: "EvaluationNoise | None" = None, policy_temperature: float = 1.0
+    ) -> None:
+        """The margin says how much squares count beside a win.
 
-        The logits of moves are divided by the doubt: the more, the more even the priors.
+        The logits of the policy are divided by the policy temperature: the higher, the more even the priors.
         """
         self._network = network
         self._margin = margin
-        self._blur = blur
-        self._doubt = np.float32(doubt)
+        self._noise = noise
+        self._policy_temperature = np.float32(policy_temperature)
 
     def __call__(self, states: Sequence[State[Any]]) -> list[Evaluation]:
-        """Judges positions at tables of one kind."""
+        """Evaluates positions at tables of one kind."""
         positions: list[CallistoState] = states  # type: ignore[assignment]
-        drawn, blur = canvas(positions[0].board), self._blur
+        drawn, noise = canvas(positions[0].board), self._noise
         policy, win, margin = self._network(*drawn.observe(positions))
-        policy = policy / self._doubt
-        if blur is not None:
-            win = blur.win(win)
-        worth = (win + self._margin / 2 * np.tanh(margin / SWING) + HAIR * margin).tolist()
+        policy = policy / self._policy_temperature
+        if noise is not None:
+            win = noise.win(win)
+        worth = (win + self._margin / 2 * np.tanh(margin / MARGIN_SCALE) + MARGIN_TIEBREAK * margin).tolist()
         found = []
         for state, logits, by_slot in zip(positions, policy, worth, strict=True):
-            moves, priors = drawn.priors(state, logits, KEPT, None if blur is None else blur.logits)
+            moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits)
             turn, seats = state.turn, state.seats
             found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
         return found
@@ -69,26 +71,29 @@ class Judge:
         values = []
         for seat, (penalty, place) in enumerate(zip(result.scores, result.places, strict=True)):
             ahead = min(result.scores[:seat] + result.scores[seat + 1 :]) - penalty
-            values.append((place == 1) + self._margin / 2 * tanh(ahead / SWING) + HAIR * ahead)
+            values.append((place == 1) + self._margin / 2 * tanh(ahead / MARGIN_SCALE) + MARGIN_TIEBREAK * ahead)
         return tuple(values)
 
 
-class Blur:
-    """A blurred eye: chances are off, and other moves come to mind than the best ones."""
+class EvaluationNoise:
+    """Noise on evaluations, for weaker players: values are off, and other moves than the best have high priors."""
 
-    def __init__(self, noise: float, lots: float, seed: int) -> None:
-        """Noise is how far chances are off; with lots of 1, moves come to mind as often as their priors say."""
+    def __init__(self, noise: float, gumbel_scale: float, seed: int) -> None:
+        """Noise is the standard deviation of chances; the Gumbel scale multiplies the noise on logits.
+
+        With a Gumbel scale of 1, a move comes first as often as its prior says (the Gumbel-max trick).
+        """
         self._noise = noise
-        self._lots = lots
+        self._gumbel_scale = gumbel_scale
         self._random = np.random.default_rng(seed)
 
     def win(self, chances: Floats) -> Floats:
-        """Chances, misjudged."""
+        """Chances with their noise."""
         return chances + np.float32(self._noise) * self._random.standard_normal(chances.shape, np.float32)
 
     def logits(self, logits: Floats) -> Floats:
-        """Logits to which Gumbel's noise is added: the order of moves is drawn by lot."""
-        return np.asarray(logits + self._lots * self._random.gumbel(size=logits.shape), np.float32)
+        """Perturbed logits: Gumbel noise is added, so that the order of moves is drawn by lot."""
+        return np.asarray(logits + self._gumbel_scale * self._random.gumbel(size=logits.shape), np.float32)
 
 
 @cache

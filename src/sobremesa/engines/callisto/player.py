@@ -7,25 +7,25 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import State, View
 from sobremesa.engines.callisto.endgame import Endgame, may_be_solved
 from sobremesa.engines.evaluator import Evaluation, Values, chance, chances
-from sobremesa.engines.expectimax import TimeUp
 from sobremesa.engines.limit import Limit
-from sobremesa.engines.player import USUAL, Budget, Candidate, Stop, Thought, never
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Stop, Thought, never
+from sobremesa.engines.runtime import missing_packages
 from sobremesa.engines.searching import Strength, TreePlayer
+from sobremesa.engines.solution import TimeUp
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.view import CallistoView
 
 if TYPE_CHECKING:
-    from sobremesa.engines.callisto.network import Judge
+    from sobremesa.engines.callisto.network import NetworkEvaluator
 
-SHARE = 0.25
-"""So much of its time a player may try to count the end out."""
-FORCED = 16
-"""Where there is nothing to choose, a glance tells what the position is worth."""
+ENDGAME_TIME_SHARE = 0.25
+"""The part of its time in which a player may try to count the end out."""
+FORCED_MOVE_SIMULATIONS = 16
+"""The simulations where there is only one move: they find what the position is worth."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Skill(Strength):
     """How well a player of Callisto plays."""
 
     margin: float = 0.1
-    """How much all the margin in the world counts beside a win."""
-    lots: float = 0.0
-    """How much chance has a say in which moves come to mind; with 1 they do as often as the network likes them."""
-    doubt: float = 1.0
-    """How much less it is drawn to the moves that the network likes: their logits are divided by so much."""
+    """How much the largest margin counts beside a win."""
+    gumbel_scale: float = 0.0
+    """The scale of the Gumbel noise on the policy's logits; with 1 a move comes first as often as its prior says."""
+    policy_temperature: float = 1.0
+    """The softmax temperature of the policy: its logits are divided by it, so that priors are more even above 1."""
     exact: bool = False
     """Whether it counts the end out."""
 
@@ -48,27 +48,33 @@ def recall(view: CallistoView, past: Sequence[CallistoView], seed: str) -> Calli
 
 
 class NetworkPlayer(TreePlayer):
-    """Searches with the network's judgement, from the weights that come with the package or from another file."""
+    """Searches with a network as evaluator: the weights that come with the package, or those of another file."""
 
     def __init__(self, name: str, game: Game, random: Random, skill: Skill, file: Path | None = None) -> None:
-        # Noise blurs what it hears of every position, not only its choice in the end.
-        super().__init__(name, game, random, recall, self._judged, replace(skill, noise=0.0), self._ended)
+        # Noise is on the evaluation of every position, not only on its choice in the end.
+        super().__init__(
+            name, game, random, recall, self._evaluate_states, replace(skill, noise=0.0), self._final_values
+        )
         self._skill = skill
         self._file = file
 
     def ready(self) -> None:
-        _ = self._judge
+        _ = self._evaluator
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         assert isinstance(view, CallistoView)
         skill = self._skill
         limit = Limit(budget, stop, skill.simulations, skill.seconds)
         if view.state.count_moves() == 1:
-            limit.simulations = FORCED if limit.simulations is None else min(FORCED, limit.simulations)
+            limit.simulations = (
+                FORCED_MOVE_SIMULATIONS
+                if limit.simulations is None
+                else min(FORCED_MOVE_SIMULATIONS, limit.simulations)
+            )
         if skill.exact and may_be_solved(view.state):
-            seconds = SHARE * (skill.seconds if budget.seconds is None else budget.seconds)
+            seconds = ENDGAME_TIME_SHARE * (skill.seconds if budget.seconds is None else budget.seconds)
             try:
                 return _counted_out(view.state, budget, limit, seconds)
             except TimeUp:
@@ -76,20 +82,24 @@ class NetworkPlayer(TreePlayer):
         return self._search(view.state, budget, limit)
 
     @cached_property
-    def _judge(self) -> "Judge":
+    def _evaluator(self) -> "NetworkEvaluator":
         try:
-            from sobremesa.engines.callisto.network import Blur, Judge, network
+            from sobremesa.engines.callisto.network import EvaluationNoise, NetworkEvaluator, network
         except ImportError:
-            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+            raise missing_packages() from None
         skill = self._skill
-        blur = Blur(skill.noise, skill.lots, self._random.getrandbits(63)) if skill.noise or skill.lots else None
-        return Judge(network(self._file), skill.margin, blur, skill.doubt)
+        noise = (
+            EvaluationNoise(skill.noise, skill.gumbel_scale, self._random.getrandbits(63))
+            if skill.noise or skill.gumbel_scale
+            else None
+        )
+        return NetworkEvaluator(network(self._file), skill.margin, noise, skill.policy_temperature)
 
-    def _judged(self, states: Sequence[State[Any]]) -> list[Evaluation]:
-        return self._judge(states)
+    def _evaluate_states(self, states: Sequence[State[Any]]) -> list[Evaluation]:
+        return self._evaluator(states)
 
-    def _ended(self, state: State[Any]) -> Values:
-        return self._judge.finish(state)
+    def _final_values(self, state: State[Any]) -> Values:
+        return self._evaluator.finish(state)
 
 
 def _counted_out(state: CallistoState, budget: Budget, limit: Limit, seconds: float) -> Thought:

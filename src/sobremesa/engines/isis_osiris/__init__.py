@@ -1,5 +1,5 @@
 """Isis & Osiris for computers."""
 
-from sobremesa.engines.isis_osiris.school import SCHOOL
+from sobremesa.engines.isis_osiris.engine_set import ENGINE_SET
 
-__all__ = ["SCHOOL"]
+__all__ = ["ENGINE_SET"]

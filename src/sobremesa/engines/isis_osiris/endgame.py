@@ -8,15 +8,15 @@ from that, and whose turn it is.
 from collections.abc import Callable
 from math import factorial
 
-from sobremesa.engines.evaluator import HAIR, Values
-from sobremesa.engines.expectimax import Ahead, TimeUp
+from sobremesa.engines.evaluator import MARGIN_TIEBREAK, Values
+from sobremesa.engines.solution import Solution, TimeUp
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING, IsisOsirisState
 
-FEW = 6
-"""With so many free cells the end is counted out in well under a second."""
-SPEED = 50_000
-"""Positions that are looked at in a second, at least."""
+MAX_FREE_CELLS = 6
+"""With this many free cells or fewer the end is counted out in well under a second."""
+POSITIONS_PER_SECOND = 50_000
+"""The positions that are looked at in a second, at least."""
 
 
 def positions(state: IsisOsirisState) -> float:
@@ -33,7 +33,7 @@ def positions(state: IsisOsirisState) -> float:
 
 def can_solve(state: IsisOsirisState, seconds: float) -> bool:
     """Whether the position is near enough to the end to be counted out in so many seconds."""
-    return state.free.bit_count() <= FEW or positions(state) <= SPEED * seconds
+    return state.free.bit_count() <= MAX_FREE_CELLS or positions(state) <= POSITIONS_PER_SECOND * seconds
 
 
 class Endgame:
@@ -42,13 +42,13 @@ class Endgame:
     def __init__(self, state: IsisOsirisState, stop: Callable[[], bool]) -> None:
         self._state = state
         self._stop = stop
-        table = state.table
-        self._seats = table.seats
-        self._stock_of = table.stock_of
-        self._values = table.values
-        self._cells = [cell for cell in range(table.edition.size) if state.free >> cell & 1]
+        setup = state.setup
+        self._seats = setup.seats
+        self._stock_of = setup.stock_of
+        self._values = setup.values
+        self._cells = [cell for cell in range(setup.edition.size) if state.free >> cell & 1]
         index = {cell: at for at, cell in enumerate(self._cells)}
-        neighbours = table.edition.neighbours
+        neighbours = setup.edition.neighbours
         self._beside = [[index[n] for n in neighbours[cell] if n in index] for cell in self._cells]
         self._worth = [state.worth(cell) for cell in self._cells]
         self._near = [
@@ -64,23 +64,23 @@ class Endgame:
         self._ends: dict[tuple[int, ...], Values] = {}
         self.positions = 0
 
-    def moves(self) -> Ahead:
-        """The exact values of every legal move; raises TimeUp if told to stop."""
+    def moves(self) -> Solution:
+        """The exact values of every legal move; raises TimeUp if it is stopped."""
         state = self._state
         seat, free = state.turn, _each(list(range(len(self._cells))))
-        table, found = state.table.moves, {}
+        moves, found = state.setup.moves, {}
         if state.turned not in (NOTHING, FACE_DOWN):
             at = self._values.index(state.turned)
             placed: dict[Move, Values] = {}
             for where, rest in free:
-                placed[table.tiles[self._cells[where]]] = self._lay(where, at, rest, 0, self._next(seat))
-            return Ahead(placed, len(free), exact=True)
+                placed[moves.tiles[self._cells[where]]] = self._lay(where, at, rest, 0, self._next(seat))
+            return Solution(placed, len(free), exact=True)
         if self._stones[seat]:
             for where, rest in free:
-                found[table.stones[self._cells[where]]] = self._place(where, rest, 0, seat)
+                found[moves.stones[self._cells[where]]] = self._place(where, rest, 0, seat)
         if self._stocks[self._stock_of[seat]]:
             found[TURN] = self._turn(free, 0, seat)
-        return Ahead(found, len(free), exact=True)
+        return Solution(found, len(free), exact=True)
 
     def _solve(self, cells: list[int], key: int, seat: int) -> Values:
         """The values of a position that was not looked at before."""
@@ -178,7 +178,7 @@ class Endgame:
             best = max(scores)
             share = 1 / scores.count(best)
             found = self._ends[scores] = tuple(
-                (share if score == best else 0.0) + HAIR * (score - max(scores[:seat] + scores[seat + 1 :]))
+                (share if score == best else 0.0) + MARGIN_TIEBREAK * (score - max(scores[:seat] + scores[seat + 1 :]))
                 for seat, score in enumerate(scores)
             )
         return found

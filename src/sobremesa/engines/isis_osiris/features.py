@@ -1,7 +1,7 @@
-"""What the network for Isis & Osiris is told, the same for players, who use NumPy, and for training, which uses JAX.
+"""The features that the network for Isis & Osiris takes: for players, who use NumPy, and for training, which uses JAX.
 
-It is told of the position before a tile is turned over: one that lies face up counts as still unseen and in its stock.
-Seats are told from the mover onwards, in slots; the values that lie face down are known, a perfect memory (I3).
+They describe the position before a tile is turned over: one that lies face up counts as still unseen and in its stock.
+Seats are counted from the mover onwards, in slots; the values that lie face down are known, a perfect memory (I3).
 
 | of each cell | what |
 |---|---|
@@ -45,11 +45,12 @@ LINKS = np.array([[other in beside for other in range(CELLS)] for beside in EDIT
 
 STONES, TILES, FREE, NEAR, WORTH = slice(0, 4), slice(4, 12), 12, slice(13, 17), 17
 THERE, TOTALS, LEFT = slice(8, 12), slice(12, 16), 28
-PER_CELL, PER_TABLE = 20, 29
+CELL_FEATURES, TABLE_FEATURES = 20, 29
+"""How many features a cell has, and how many the table."""
 HALF, FOUR = 2, 4
-"""By how much NEAR and WORTH are divided."""
-_MOST_STONES = max(hand.stones for hand in EDITION.hands.values())
-_MOST_TILES = max(hand.tiles for hand in EDITION.hands.values())
+"""The numbers by which NEAR and WORTH are divided."""
+_MAX_STONES = max(hand.stones for hand in EDITION.hands.values())
+_MAX_TILES = max(hand.tiles for hand in EDITION.hands.values())
 _ORDER = np.arange(SLOTS, dtype=np.int8)
 
 
@@ -57,17 +58,17 @@ class Positions(NamedTuple):
     """Positions at tables of any kind side by side, before a tile is turned over: NumPy's arrays of int8, or JAX's."""
 
     seats: Any
-    """How many, [N]."""
+    """How many seats the table has, [N]."""
     common: Any
     """Whether all draw from one stock (I10), [N]: 1 or 0."""
     turn: Any
-    """[N]"""
+    """The seat to move, [N]."""
     stones: Any
     """Whose stone lies on each cell, [N, 36]: the seat counted from 1, or 0."""
     tiles: Any
     """The value of the tile on each cell, or 0, [N, 36]."""
     stones_left: Any
-    """By seat, [N, 4]; 0 where there is none."""
+    """How many stones each seat has left, [N, 4]; 0 where there is no seat."""
     tiles_left: Any
     """How many tiles each seat can turn over, [N, 4]; with the common stock all have the same."""
     unseen: Any
@@ -79,7 +80,7 @@ def read(states: Sequence[IsisOsirisState]) -> Positions:
     turned = np.array([state.turned for state in states])
     turn = np.array([state.turn for state in states], np.int8)
     seats = np.array([state.seats for state in states], np.int8)
-    common = np.array([VARIANTS.index(state.table.variant) for state in states], np.int8)
+    common = np.array([VARIANTS.index(state.setup.variant) for state in states], np.int8)
     stones = np.array([_four(state.stones) for state in states], np.uint64)
     lying = stones[:, :, None] >> np.arange(CELLS, dtype=np.uint64) & np.uint64(1)
     stocks = np.array([_four([state.tiles_left(seat) for seat in range(state.seats)]) for state in states], np.int8)
@@ -114,8 +115,8 @@ def totals(at: Positions, xp: Any = np) -> Any:
     return ((at.stones[:, None] == _ORDER[:, None] + 1) * worth[:, None]).sum(-1)
 
 
-def told(at: Positions, xp: Any = np) -> tuple[Any, Any]:
-    """What the network is told: of the cells [N, 36, 20], and of the table [N, 29], in float32."""
+def features(at: Positions, xp: Any = np) -> tuple[Any, Any]:
+    """The features of the cells, [N, 36, 20], and of the table, [N, 29], in float32."""
     there = at.seats[:, None] > _ORDER
     owners = xp.where(there, (_ORDER + at.turn[:, None]) % at.seats[:, None] + 1, -1)
     stones = at.stones[..., None] == owners[:, None]
@@ -126,8 +127,8 @@ def told(at: Positions, xp: Any = np) -> tuple[Any, Any]:
     width = xp.broadcast_to(LINKS.sum(1)[:, None] / FOUR, free.shape)
     cells = [stones, at.tiles[..., None] == VALUES, free, beside, width]
     table = [
-        rotated(at.stones_left, at.turn, at.seats, xp) / _MOST_STONES,
-        rotated(at.tiles_left, at.turn, at.seats, xp) / _MOST_TILES,
+        rotated(at.stones_left, at.turn, at.seats, xp) / _MAX_STONES,
+        rotated(at.tiles_left, at.turn, at.seats, xp) / _MAX_TILES,
         there,
         rotated(totals(at, xp), at.turn, at.seats, xp) / END,
         at.unseen / COPIES,
@@ -135,11 +136,11 @@ def told(at: Positions, xp: Any = np) -> tuple[Any, Any]:
         at.common[:, None],
         free.sum(1) / CELLS,
     ]
-    told_of = [xp.concatenate([part.astype(xp.float32) for part in parts], -1) for parts in (cells, table)]
-    return told_of[0], told_of[1]
+    found = [xp.concatenate([part.astype(xp.float32) for part in parts], -1) for parts in (cells, table)]
+    return found[0], found[1]
 
 
-def features(states: Sequence[IsisOsirisState]) -> tuple[Floats, Floats]:
-    """What the network is told of states of the library: cells [N, 36, 20] and table [N, 29]."""
-    cells, table = told(read(states))
+def state_features(states: Sequence[IsisOsirisState]) -> tuple[Floats, Floats]:
+    """The features of states of the library: of the cells, [N, 36, 20], and of the table, [N, 29]."""
+    cells, table = features(read(states))
     return cells, table

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from sobremesa.engines.isis_osiris.features import Floats, features
+from sobremesa.engines.isis_osiris.features import Floats, state_features
 from sobremesa.engines.runtime import session
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 
@@ -20,7 +20,7 @@ class Quality(NamedTuple):
 
 
 class Network:
-    """Judges all placements of positions on the board of the box."""
+    """Evaluates all placements of positions on the board of the box."""
 
     def __init__(self, file: Path | None = None) -> None:
         """From the weights that come with the package, or from another file."""
@@ -28,7 +28,7 @@ class Network:
 
     def quality(self, states: Sequence[IsisOsirisState]) -> Quality:
         """What is known of these positions; whether a tile lies face up makes no difference."""
-        cells, table = features(states)
+        cells, table = state_features(states)
         return Quality(*self._session.run(["win", "margin"], {"cells": cells, "table": table}))
 
 

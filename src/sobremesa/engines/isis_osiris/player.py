@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import View
 from sobremesa.engines.evaluator import chance, chances
-from sobremesa.engines.expectimax import TimeUp
 from sobremesa.engines.isis_osiris.endgame import Endgame, can_solve
 from sobremesa.engines.isis_osiris.memory import recall
 from sobremesa.engines.limit import Limit
-from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.runtime import missing_packages
+from sobremesa.engines.solution import TimeUp
 from sobremesa.engines.uct import UctPlayer
 from sobremesa.games.isis_osiris.editions import EDITIONS
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 from sobremesa.games.isis_osiris.view import IsisOsirisView
 
-ELSEWHERE = 2000
-"""So many playouts judge a move on a board that the network does not know."""
+FALLBACK_PLAYOUTS = 2000
+"""The playouts of UCT for a move on a board that the network does not know."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Skill:
     simulations: int = 0
     """How many positions it looks at ahead; with none, it takes the network's word."""
     noise: float = 0.0
-    """How far its opinion of a move is off, in chances to win."""
-    span: float | None = None
+    """The standard deviation of the noise on a move's value, in chances to win."""
+    memory_span: float | None = None
     """How long it remembers a tile that lies face down, in pieces placed since; None for ever."""
     exact: bool = False
     """Whether it counts the end out."""
@@ -39,28 +39,28 @@ class Skill:
 
 
 class NetworkPlayer(Player):
-    """Places what the network likes best, after looking ahead."""
+    """Places what the network values most, after looking ahead."""
 
     def __init__(self, name: str, game: Game, random: Random, skill: Skill) -> None:
         self.name = name
         self._random = random
         self._skill = skill
-        self._elsewhere = UctPlayer(game, random, recall, ELSEWHERE)
+        self._fallback = UctPlayer(game, random, recall, FALLBACK_PLAYOUTS)
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         assert isinstance(view, IsisOsirisView)
         skill = self._skill
         limit = Limit(budget, stop, skill.simulations, skill.seconds)
-        state = recall(view, past, budget.seed, skill.span)  # type: ignore[arg-type]
+        state = recall(view, past, budget.seed, skill.memory_span)  # type: ignore[arg-type]
         if skill.exact and can_solve(state, budget.seconds or skill.seconds):
             try:
                 return self._count_out(state, limit)
             except TimeUp:
                 limit = Limit(Budget(seconds=0.2), stop, skill.simulations)
         if view.edition not in EDITIONS:
-            return self._elsewhere.think(view, past, budget, stop)
+            return self._fallback.think(view, past, budget, stop)
         return self._look_ahead(state, limit)
 
     def _count_out(self, state: IsisOsirisState, limit: Limit) -> Thought:
@@ -78,7 +78,7 @@ class NetworkPlayer(Player):
             from sobremesa.engines.isis_osiris.network import network
             from sobremesa.engines.isis_osiris.search import Search
         except ImportError:
-            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+            raise missing_packages() from None
         search = Search(state, network(), self._random)
         search.run(limit)
         found, seat = search.ranked(), state.turn

@@ -1,4 +1,4 @@
-"""Looks ahead in Isis & Osiris with the network's judgement: PUCT over placements, leaves in batches.
+"""Looks ahead in Isis & Osiris with the network as evaluator: PUCT over placements, leaves in batches.
 
 A node is a position before a tile is turned over. One pass of the network says what every piece is worth on every cell,
 so each edge, a piece on a cell, has a value before anybody has walked it, which counts as a visit. Which tile is turned
@@ -21,40 +21,41 @@ from sobremesa.games.isis_osiris.state import NOTHING, IsisOsirisState
 
 Vector = NDArray[np.float64]
 
-MARGIN = 0.0025
-"""What a point of margin counts beside a win."""
+MARGIN_WEIGHT = 0.0025
+"""The value of a point of margin beside a win."""
 STONE = 0
 """The first of the pieces; the tiles follow in the order of their values."""
 
 
 @dataclass(frozen=True)
-class Shape:
+class SearchSettings:
     """How a search spends its budget."""
 
-    explore: float = 0.4
-    sharpness: float = 0.03
-    """A placement that is worth so much less than the best has a prior e times smaller."""
+    c_puct: float = 0.4
+    """The exploration constant of PUCT: how much priors weigh beside values."""
+    prior_temperature: float = 0.03
+    """The softmax temperature that makes priors of values: worth this much less, a prior is e times smaller."""
     batch: int = 8
-    """So many leaves are judged at a time."""
+    """How many leaves are evaluated at a time."""
 
 
-USUAL = Shape()
+DEFAULT_SEARCH = SearchSettings()
 
 
 class Node:
     """A position, what the network says of it, and what was found behind it."""
 
-    def __init__(self, state: IsisOsirisState, win: Floats, margin: Floats, shape: Shape) -> None:
-        self.state, self.seat, self.shape = state, state.turn, shape
+    def __init__(self, state: IsisOsirisState, win: Floats, margin: Floats, settings: SearchSettings) -> None:
+        self.state, self.seat, self.settings = state, state.turn, settings
         self.cells = [cell for cell in range(len(state.tiles)) if state.free >> cell & 1]
         slots = [(seat - self.seat) % state.seats for seat in range(state.seats)]
-        known = (win[self.cells] + MARGIN * margin[self.cells])[..., slots]
+        known = (win[self.cells] + MARGIN_WEIGHT * margin[self.cells])[..., slots]
         self.total: Vector = known.swapaxes(0, 1).astype(float)
-        """By piece, cell and seat, the sum of what was found."""
+        """The sum of the values found, by piece, cell and seat."""
         self.visits: Vector = np.ones(self.total.shape[:2])
         self.children: dict[tuple[int, int], Node | Vector] = {}
-        """By piece and the place of its cell; of a finished game, what it is worth."""
-        self.shown = 0 if state.turned == NOTHING else 1 + state.table.values.index(state.turned)
+        """The node after each edge, by piece and the place of its cell; of a finished game, what it is worth."""
+        self.shown = 0 if state.turned == NOTHING else 1 + state.setup.values.index(state.turned)
         """The piece that must be placed; 0 while there is a choice."""
         self.stones = not self.shown and state.stones_left[self.seat] > 0
         self.tiles = bool(self.shown) or state.tiles_left(self.seat) > 0
@@ -65,13 +66,14 @@ class Node:
         mine = self.total[..., self.seat]
         best = self.total[np.arange(len(mine)), mine.argmax(1)]
         self.turning: Vector = self.odds @ best[1:]
-        """The sum of what was found behind turning a tile over, by seat."""
+        """The sum of the values found behind turning a tile over, by seat."""
         self.turns = 1.0
-        likes_stone = self.stones and (not self.tiles or best[STONE, self.seat] > self.turning[self.seat])
-        self.value: Vector = best[STONE] if likes_stone else self.turning.copy()
+        """The visits of turning a tile over."""
+        prefers_stone = self.stones and (not self.tiles or best[STONE, self.seat] > self.turning[self.seat])
+        self.value: Vector = best[STONE] if prefers_stone else self.turning.copy()
         """What the network says of the position, by seat."""
-        self._priors = _softmax(mine / shape.sharpness)
-        self._choice = _softmax(np.append(mine[STONE], self.turning[self.seat]) / shape.sharpness)
+        self._priors = _softmax(mine / settings.prior_temperature)
+        self._choice = _softmax(np.append(mine[STONE], self.turning[self.seat]) / settings.prior_temperature)
         """The priors of a stone on every cell, and of turning a tile over."""
 
     def choose(self, random: Random) -> tuple[int, int]:
@@ -80,7 +82,7 @@ class Node:
             means = np.append(
                 self.total[STONE, :, self.seat] / self.visits[STONE], self.turning[self.seat] / self.turns
             )
-            at = _promising(means, np.append(self.visits[STONE], self.turns), self._choice, self.shape.explore)
+            at = _puct(means, np.append(self.visits[STONE], self.turns), self._choice, self.settings.c_puct)
             if at < len(self.cells):
                 return STONE, at
         if self.tiles:
@@ -89,26 +91,26 @@ class Node:
             piece = STONE
         visits = self.visits[piece]
         means = self.total[piece, :, self.seat] / visits
-        return piece, _promising(means, visits, self._priors[piece], self.shape.explore)
+        return piece, _puct(means, visits, self._priors[piece], self.settings.c_puct)
 
     def visit(self, piece: int, at: int) -> None:
-        """Counts a walk along an edge, which is worth nothing until it is judged: so the next one goes elsewhere."""
+        """Counts a walk along an edge. Virtual loss: it is worth nothing until it is evaluated."""
         self.visits[piece, at] += 1
         self.turns += piece != STONE
 
-    def judge(self, piece: int, at: int, value: Vector) -> None:
-        """Adds what was found at the end of such a walk."""
+    def add_value(self, piece: int, at: int, value: Vector) -> None:
+        """Adds the value that was found at the end of such a walk."""
         self.total[piece, at] += value
         if piece != STONE:
             self.turning += value
 
     def play(self, piece: int, at: int) -> IsisOsirisState:
         """The position after a piece was placed."""
-        state, cell, moves = self.state, self.cells[at], self.state.table.moves
+        state, cell, moves = self.state, self.cells[at], self.state.setup.moves
         if piece == STONE:
             return state.play(moves.stones[cell])
         if not self.shown:
-            state = state.play(TURN).happen(state.table.values[piece - 1])
+            state = state.play(TURN).happen(state.setup.values[piece - 1])
         return state.play(moves.tiles[cell])
 
 
@@ -117,9 +119,9 @@ def _softmax(x: Vector) -> Vector:
     return np.asarray(e / e.sum(-1, keepdims=True))
 
 
-def _promising(means: Vector, visits: Vector, priors: Vector, explore: float) -> int:
+def _puct(means: Vector, visits: Vector, priors: Vector, c_puct: float) -> int:
     walked = visits.sum() - len(visits) + 1
-    return int((means + explore * np.sqrt(walked) * priors / visits).argmax())
+    return int((means + c_puct * np.sqrt(walked) * priors / visits).argmax())
 
 
 def finished(state: IsisOsirisState) -> Vector:
@@ -127,33 +129,35 @@ def finished(state: IsisOsirisState) -> Vector:
     scores = np.array(state.scores(), float)
     first = scores == scores.max()
     ahead = (scores - scores.mean()) * len(scores) / (len(scores) - 1)
-    return np.asarray(first / first.sum() + MARGIN * ahead)
+    return np.asarray(first / first.sum() + MARGIN_WEIGHT * ahead)
 
 
 class Search:
     """Looks ahead from one position that waits for a seat."""
 
-    def __init__(self, state: IsisOsirisState, network: Network, random: Random, shape: Shape = USUAL) -> None:
-        self._network, self._random, self._shape = network, random, shape
+    def __init__(
+        self, state: IsisOsirisState, network: Network, random: Random, settings: SearchSettings = DEFAULT_SEARCH
+    ) -> None:
+        self._network, self._random, self._settings = network, random, settings
         self.root = self._nodes([state])[0]
         self.depth = 1
 
     def _nodes(self, states: list[IsisOsirisState]) -> list[Node]:
         found = self._network.quality(states)
-        return [Node(state, win, margin, self._shape) for state, win, margin in zip(states, *found, strict=True)]
+        return [Node(state, win, margin, self._settings) for state, win, margin in zip(states, *found, strict=True)]
 
     def run(self, limit: Limit) -> None:
         """Walks until the limit is reached."""
         while not limit.over():
-            count = min(self._shape.batch, limit.left)
+            count = min(self._settings.batch, limit.left)
             self._walk(count)
             limit.done += count
 
     def _walk(self, count: int) -> None:
-        """Walks down so many times, judges all leaves together, and carries their values up."""
+        """Walks down ``count`` times, evaluates all leaves together, and backpropagates their values."""
         paths, leaves = [], {}
         for _ in range(count):
-            path = self._down()
+            path = self._descend()
             node, piece, at = edge = path[-1]
             if (piece, at) not in node.children and edge not in leaves:
                 state = node.play(piece, at)
@@ -170,10 +174,10 @@ class Search:
             end = node.children[piece, at]
             value = end.value if isinstance(end, Node) else end
             for node, piece, at in path:
-                node.judge(piece, at, value)
+                node.add_value(piece, at, value)
             self.depth = max(self.depth, len(path))
 
-    def _down(self) -> list[tuple[Node, int, int]]:
+    def _descend(self) -> list[tuple[Node, int, int]]:
         """The edges from the root to one that leads nowhere yet, or to the end of a game."""
         path: list[tuple[Node, int, int]] = []
         node: Node | Vector | None = self.root
@@ -187,10 +191,10 @@ class Search:
     def ranked(self) -> list[tuple[Move, Vector, int]]:
         """The root's moves, the best first: what they are worth to each seat, and how often they were walked."""
         root = self.root
-        table = root.state.table.moves
+        on_board = root.state.setup.moves
         found: list[tuple[Move, Vector, float]] = []
         if root.stones or root.shown:
-            moves = table.tiles if root.shown else table.stones
+            moves = on_board.tiles if root.shown else on_board.stones
             for cell, total, visits in zip(root.cells, root.total[root.shown], root.visits[root.shown], strict=True):
                 found.append((moves[cell], total / visits, visits))
         if root.tiles and not root.shown:

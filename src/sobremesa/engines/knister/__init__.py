@@ -1,5 +1,5 @@
 """Knister for computers."""
 
-from sobremesa.engines.knister.school import SCHOOL
+from sobremesa.engines.knister.engine_set import ENGINE_SET
 
-__all__ = ["SCHOOL"]
+__all__ = ["ENGINE_SET"]

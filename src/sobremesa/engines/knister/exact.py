@@ -4,8 +4,8 @@ import numpy as np
 
 from sobremesa.engines.knister.lines import ODDS, ROLLS, Floats, Ints, expected, quality_of
 
-FEW = 5
-"""With so many free cells the value of every placement is exact, and known in a few hundredths of a second."""
+MAX_FREE_CELLS = 5
+"""With this many free cells or fewer every placement is counted out exactly, in a few hundredths of a second."""
 _CHUNK = 20_000
 
 

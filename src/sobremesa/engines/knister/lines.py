@@ -1,4 +1,4 @@
-"""What is known of single lines of Knister, in tables for whole batches of sheets.
+"""What is known of single lines of Knister, in lookup tables for whole batches of sheets.
 
 A batch of sheets is an array [N, 25] of numbers as in :mod:`sobremesa.games.knister`. `quality_of` is the mean
 of the final points after each roll in a cell if all other free cells take what comes. With two free cells or fewer
@@ -21,30 +21,31 @@ Ints = NDArray[np.int64]
 ROLLS = np.array(DICE.outcomes)
 """The sums of two dice, [11]."""
 ODDS: Floats = np.array(DICE.weights, np.float32) / np.float32(DICE.total)
-"""How likely each is, [11]."""
+"""How likely each sum is, [11]."""
 LINE_CELLS = np.array([np.arange(CELLS)[line.cells] for line in LINES])
 """The cells of each line, [12, 5]."""
 TIMES: Floats = np.array([line.times for line in LINES], np.float32)
+"""How often each line counts, [12]."""
 _THROUGH = (LINE_CELLS[..., None] == np.arange(CELLS)).any(1)
 THROUGH_CELL = np.argsort(~_THROUGH.T, axis=1, kind="stable")[:, :4]
 """Four lines for each cell, [25, 4]: those through it first."""
 WEIGHT: Floats = np.take_along_axis(_THROUGH.T * TIMES, THROUGH_CELL, axis=1)
-"""How much each of them counts for the cell, [25, 4]; 0 if it does not go through it."""
+"""How much each of THROUGH_CELL counts for the cell, [25, 4]; 0 if it does not go through it."""
 _SYMBOLS = len(ROLLS) + 1
 _PLACES = _SYMBOLS ** np.arange(SIDE)
 
 
-class Tables(NamedTuple):
+class LineValues(NamedTuple):
     """By the code of a line, in base 12 with 0 for a free cell: [248832, ...]."""
 
     value: Floats
-    """The mean of its points if its free cells take what comes."""
+    """The mean of a line's points if its free cells take what comes."""
     gain: Floats
-    """What each roll in one of its free cells adds to that, [..., 11]."""
+    """What each roll in one of the line's free cells adds to its mean, [..., 11]."""
 
 
 @cache
-def tables() -> Tables:
+def line_values() -> LineValues:
     """Computed on first use, in a fraction of a second."""
     hands = np.array(list(combinations_with_replacement(range(_SYMBOLS), SIDE)))
     codes = hands @ _PLACES
@@ -64,7 +65,7 @@ def tables() -> Tables:
     gain = value[following] - value[:, None]
     digits = np.arange(_SYMBOLS**SIDE)[:, None] // _PLACES % _SYMBOLS
     every = find(digits)
-    return Tables(value[every].astype(np.float32), gain[every].astype(np.float32))
+    return LineValues(value[every].astype(np.float32), gain[every].astype(np.float32))
 
 
 def line_codes(sheets: Ints) -> NDArray[np.int64]:
@@ -74,12 +75,12 @@ def line_codes(sheets: Ints) -> NDArray[np.int64]:
 
 def expected(sheets: Ints) -> Floats:
     """The mean of the final points if all free cells take what comes, [N, 25] -> [N]."""
-    return np.asarray(tables().value[line_codes(sheets)] @ TIMES)
+    return np.asarray(line_values().value[line_codes(sheets)] @ TIMES)
 
 
 def quality_of(sheets: Ints, cells: Ints) -> Floats:
-    """The same after each roll in these cells, [N, 25], [N, K] -> [N, K, 11]; they must be free."""
-    codes, found = line_codes(sheets), tables()
+    """The ``expected`` points after each roll in these cells, [N, 25], [N, K] -> [N, K, 11]; they must be free."""
+    codes, found = line_codes(sheets), line_values()
     # Lines that do not go through the cell have a weight of 0, so that every cell has as many.
     here = np.take_along_axis(codes, THROUGH_CELL[cells].reshape(len(sheets), -1), axis=1)
     gains = found.gain[here.reshape(*cells.shape, -1)] * WEIGHT[cells][..., None]

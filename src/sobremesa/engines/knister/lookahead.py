@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.engines.knister.exact import FEW, value
+from sobremesa.engines.knister.exact import MAX_FREE_CELLS, value
 from sobremesa.engines.knister.lines import ROLLS, Floats, Ints
 from sobremesa.engines.knister.network import Network
 
@@ -17,4 +17,4 @@ def ahead(network: Network, sheet: Ints, roll: int, cells: Ints) -> Floats:
     """What is expected of this roll in each of the free cells when every next roll is looked at."""
     after = np.repeat(sheet[None], len(cells), axis=0)
     after[np.arange(len(cells)), cells] = roll
-    return value(after) if len(cells) <= FEW else network.value(after)
+    return value(after) if len(cells) <= MAX_FREE_CELLS else network.value(after)

@@ -9,8 +9,8 @@ from sobremesa.engines.knister.lines import ODDS, Floats, Ints
 from sobremesa.engines.runtime import session
 
 SPREAD_REACH = 64.0
-"""How far from its mean, in points, the spread of final totals is told; the last bins hold what lies beyond."""
-_BATCH = 512
+"""How far from its mean, in points, the bins of final totals reach; the last ones hold what lies beyond."""
+_MAX_BATCH = 512
 
 
 class Network:
@@ -26,7 +26,7 @@ class Network:
 
     def points(self, sheets: Ints) -> Floats:
         """Mean final points after each roll in each cell, [N, 25] -> [N, 25, 11]; no sense in full cells."""
-        parts = [sheets[low : low + _BATCH] for low in range(0, len(sheets), _BATCH)]
+        parts = [sheets[low : low + _MAX_BATCH] for low in range(0, len(sheets), _MAX_BATCH)]
         found = [self._session.run(["points"], {"sheets": part}, self._run)[0] for part in parts]
         return np.concatenate(found) if len(found) > 1 else found[0]
 

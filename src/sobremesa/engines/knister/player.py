@@ -6,9 +6,9 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.state import View
-from sobremesa.engines.player import USUAL, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Player, Stop, Thought, never
+from sobremesa.engines.runtime import missing_packages
 from sobremesa.games.knister.moves import WRITES
 from sobremesa.games.knister.view import KnisterView
 
@@ -23,7 +23,7 @@ class Skill:
     ahead: bool = False
     """Whether it looks at every next roll."""
     noise: float = 0.0
-    """How far its opinion of a cell is off, in points."""
+    """The standard deviation of the noise on a cell's value, in points."""
     exact: bool = False
     """Whether it counts the end out."""
     to_win: bool = False
@@ -39,7 +39,7 @@ class NetworkPlayer(Player):
         self._skill = skill
 
     def think(
-        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = USUAL, stop: Stop = never
+        self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         try:
             import numpy as np
@@ -47,7 +47,7 @@ class NetworkPlayer(Player):
             from sobremesa.engines.knister import exact, lookahead, winning
             from sobremesa.engines.knister.network import network
         except ImportError:
-            raise InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'") from None
+            raise missing_packages() from None
         assert isinstance(view, KnisterView)
         assert view.sheet is not None
         assert view.roll is not None
@@ -56,7 +56,7 @@ class NetworkPlayer(Player):
         sheet: Ints = np.frombuffer(view.sheet, np.uint8).astype(np.int64)
         free = int((sheet == 0).sum())
         depth, certain = 0, False
-        if skill.exact and free <= exact.FEW:
+        if skill.exact and free <= exact.MAX_FREE_CELLS:
             cells, points = exact.placements(sheet, view.roll)
             depth, certain = free, True
         else:
@@ -67,7 +67,7 @@ class NetworkPlayer(Player):
         others = [
             np.frombuffer(row.sheet, np.uint8).astype(np.int64) for row in view.standings if row.seat != view.seat
         ]
-        if skill.to_win and others and len(others) == view.seats - 1 and free <= winning.FEW:
+        if skill.to_win and others and len(others) == view.seats - 1 and free <= winning.MAX_FREE_CELLS:
             _, together = winning.chances(sheet, view.roll, others)
             chosen = int(np.lexsort((values, together))[-1])
         else:

@@ -10,11 +10,11 @@ from sobremesa.engines.knister.exact import successors, value
 from sobremesa.engines.knister.lines import ODDS, ROLLS, Floats, Ints, expected
 from sobremesa.engines.knister.network import SPREAD_REACH, Network
 
-FEW = 4
-"""With so many free cells every sequence of rolls is looked at."""
+MAX_FREE_CELLS = 4
+"""With this many free cells or fewer every sequence of rolls is looked at."""
 _SIDES = len(ROLLS)
-_HIGHEST = 120
-"""Totals are counted in steps of two points or so; no total is higher."""
+_MAX_TOTAL = 120
+"""The highest total, counted in steps of two points or so."""
 
 
 def totals(sheet: Ints, roll: int) -> Floats:
@@ -66,8 +66,8 @@ def standing(network: Network, sheets: list[Ints], roll: int) -> Floats:
     bins = spread.shape[-1]
     width = 2 * SPREAD_REACH / bins
     off = (np.arange(bins) + 0.5) * width - SPREAD_REACH
-    totals = np.clip(np.round((qualities[seats, cells][:, None] + off) / width), 0, _HIGHEST).astype(np.int64)
-    masses = np.zeros((len(sheets), _HIGHEST + 1), np.float32)
+    totals = np.clip(np.round((qualities[seats, cells][:, None] + off) / width), 0, _MAX_TOTAL).astype(np.int64)
+    masses = np.zeros((len(sheets), _MAX_TOTAL + 1), np.float32)
     np.add.at(masses, (seats[:, None], totals), spread[seats, cells, at])
     below = masses.cumsum(1) - masses / 2
     won = np.array([(masses[s] * np.delete(below, s, axis=0).prod(0)).sum() for s in seats])

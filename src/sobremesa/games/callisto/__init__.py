@@ -3,7 +3,7 @@
 from sobremesa.core.game import Game, Option
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
-from sobremesa.games.callisto.judge import forced, judge
+from sobremesa.games.callisto.heuristic import forced, heuristic
 from sobremesa.games.callisto.notation import parse_position
 from sobremesa.games.callisto.plain import CallistoView, box
 from sobremesa.games.callisto.state import CallistoState
@@ -24,7 +24,7 @@ GAME = Game(
     has_chance=False,
     begin=CallistoState.begin,
     parse_position=parse_position,
-    judge=judge,
+    heuristic=heuristic,
     forced=forced,
     words=WORDS,
     plain=CallistoView,

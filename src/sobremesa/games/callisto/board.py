@@ -14,6 +14,8 @@ from sobremesa.games.callisto.editions import EDITIONS, SHAPES, Edition
 
 Offset = tuple[int, int]
 PILLAR = "P"
+ORIENTATION_LETTERS = "abcdefgh"
+"""The names of a tile's orientations, in their fixed order, where it has several."""
 
 
 class Placement(NamedTuple):
@@ -46,8 +48,11 @@ class Step(NamedTuple):
     """
 
     smaller: int
+    """The earlier step."""
     square: int
+    """The square that is added, counted through the 3x3 box."""
     orientation: int | None
+    """The orientation that is complete now, an index in ``Board.orientations``; None for a shape on the way to one."""
 
 
 def turned(piece: str) -> list[Orientation]:
@@ -63,7 +68,7 @@ def turned(piece: str) -> list[Orientation]:
                 found.append(offsets)
             shape = {(y, -x) for x, y in shape}
         shape = {(-x, y) for x, y in shape}
-    letters = "abcdefgh" if len(found) > 1 else [""]
+    letters = ORIENTATION_LETTERS if len(found) > 1 else [""]
     return [Orientation(piece, letter, offsets) for letter, offsets in zip(letters, found, strict=False)]
 
 
@@ -94,7 +99,7 @@ def nth_bit(mask: int, n: int) -> int:
 class Board:
     """The board of an edition for a number of seats, and all placements on it.
 
-    There is one of each: get it from ``board(edition, seats)``.
+    There is one of each: get it from ``find_board(edition, seats)``.
     """
 
     def __init__(self, edition: Edition, seats: int) -> None:
@@ -122,7 +127,7 @@ class Board:
         self.by_short = {placement.short.lower(): placement for placement in self.placements}
 
     def __reduce__(self) -> tuple[object, tuple[str, int]]:
-        return board, (self.edition.name, self.seats)
+        return find_board, (self.edition.name, self.seats)
 
     def __repr__(self) -> str:
         return f"<Callisto board, {self.edition.name}, {self.seats} seats>"
@@ -215,6 +220,6 @@ class Board:
 
 
 @cache
-def board(edition: str, seats: int) -> Board:
+def find_board(edition: str, seats: int) -> Board:
     """The board of an edition for that many seats."""
     return Board(EDITIONS[edition], seats)

@@ -55,16 +55,16 @@ TRAY_WIDTH = WIDTH - MARGIN - TRAY
 def svg(view: CallistoView, last: Placement | None = None) -> str:
     """The position as an SVG document; the last move, if given, is outlined."""
     state = view.state
-    table = state.board
+    board = state.board
     height = (PANEL - 8 * (state.seats - 1)) / state.seats
     return picture(
         WIDTH,
         HEIGHT,
-        f"Callisto · {table.edition.name} · {state.seats}",
+        f"Callisto · {board.edition.name} · {state.seats}",
         _described(state),
         marks(SEATS[: state.seats]),
         rect(MARGIN, MARGIN, PANEL, PANEL, rx=10, fill=NIGHT),
-        _stars() if table.centre else "",
+        _stars() if board.centre else "",
         _board(state, last),
         *(_tray(state, seat, MARGIN + seat * (height + 8), height) for seat in range(state.seats)),
     )
@@ -92,37 +92,37 @@ def _stars() -> Markup:
 
 
 def _board(state: CallistoState, last: Placement | None) -> Markup:
-    table = state.board
+    board = state.board
     left, right, low = 46, 20, 36
-    scale = (PANEL - left - right) / (table.width * CELL)
-    x, y = MARGIN + left, MARGIN + PANEL - low - table.height * CELL * scale
+    scale = (PANEL - left - right) / (board.width * CELL)
+    x, y = MARGIN + left, MARGIN + PANEL - low - board.height * CELL * scale
     cell = CELL * scale
     size = min(15.0, cell * 0.55)
     letters = (
         label(x + (column + 0.5) * cell, MARGIN + PANEL - 15, chr(ord("a") + column), size)
-        for column in range(table.width)
+        for column in range(board.width)
     )
     numbers = (
-        label(MARGIN + 17, y + (table.height - row - 0.5) * cell, str(row + 1), size) for row in range(table.height)
+        label(MARGIN + 17, y + (board.height - row - 0.5) * cell, str(row + 1), size) for row in range(board.height)
     )
     return group(
         group(*letters, *numbers, fill=STARLIGHT),
-        group(_plate(table, scale), _slate(table), *_pieces(state, last), transform=at(x, y, scale)),
+        group(_plate(board, scale), _slate(board), *_pieces(state, last), transform=at(x, y, scale)),
         class_="board",
     )
 
 
-def _plate(table: Board, scale: float) -> Markup:
+def _plate(board: Board, scale: float) -> Markup:
     """The octagon under the cells; the pocket edition's frame is one with square corners."""
-    widths = table.edition.boards[table.seats]
-    widest = [row for row, width in enumerate(widths) if width == table.width]
-    side, first, last = (table.width - widths[0]) / 2, widest[0], widest[-1] + 1
-    width, height = table.width, table.height
+    widths = board.edition.boards[board.seats]
+    widest = [row for row, width in enumerate(widths) if width == board.width]
+    side, first, last = (board.width - widths[0]) / 2, widest[0], widest[-1] + 1
+    width, height = board.width, board.height
     corners: tuple[tuple[float, float], ...] = ((side, 0), (width - side, 0), (width, first), (width, last))
     corners += tuple((width - x, height - y) for x, y in corners)
     line = "M" + "L".join(f"{x * CELL:g} {y * CELL:g}" for x, y in corners) + "z"
-    frame = (8 if table.centre else 16) / scale
-    rim = (2 if table.centre else 7) / scale
+    frame = (8 if board.centre else 16) / scale
+    rim = (2 if board.centre else 7) / scale
     return group(
         path(line, stroke=EDGE, stroke_width=2 * frame),
         path(line, fill=PLATE, stroke=PLATE, stroke_width=2 * (frame - rim)),
@@ -130,28 +130,28 @@ def _plate(table: Board, scale: float) -> Markup:
     )
 
 
-def _slate(table: Board) -> Markup:
+def _slate(board: Board) -> Markup:
     """All cells in two paths; the stroke rounds their corners."""
 
     def cells(mask: int, colour: str) -> Markup:
-        corners = (_square(table, cell) for cell in bits(mask))
+        corners = (_square(board, cell) for cell in bits(mask))
         line = "".join(f"M{x * CELL + 3} {y * CELL + 3}h26v26h-26z" for x, y in corners)
         return path(line, fill=colour, stroke=colour)
 
-    free = cells(table.cells & ~table.centre, SLATE), cells(table.centre, CENTRE)
+    free = cells(board.cells & ~board.centre, SLATE), cells(board.centre, CENTRE)
     return group(*free, stroke_width=4, stroke_linejoin="round")
 
 
-def _square(table: Board, cell: int) -> Square:
-    x, y = table.xy(cell)
-    return x, table.height - 1 - y
+def _square(board: Board, cell: int) -> Square:
+    x, y = board.xy(cell)
+    return x, board.height - 1 - y
 
 
 def _pieces(state: CallistoState, last: Placement | None) -> Iterator[Markup]:
-    table = state.board
+    board = state.board
     for seat, side in enumerate(state.sides):
         for cells in side.placed:
-            squares = [_square(table, cell) for cell in bits(cells)]
+            squares = [_square(board, cell) for cell in bits(cells)]
             ring = "#FFFFFF" if last is not None and last.cells == cells else None
             if cells & side.pillars:
                 yield _pillar(*squares[0], SEATS[seat], ring)
@@ -246,7 +246,7 @@ def _size(piece: str) -> tuple[int, int]:
 
 
 @cache
-def _slots(table: Board, height: float) -> tuple[float, list[tuple[str, int, float, float]]]:
+def _slots(board: Board, height: float) -> tuple[float, list[tuple[str, int, float, float]]]:
     """The largest square with which all tiles fit on shelves of the tray, and a fixed place for each copy."""
     width, gap = TRAY_WIDTH - 24.0, 7
     shelves: list[list[tuple[str, int]]] = []
@@ -254,7 +254,7 @@ def _slots(table: Board, height: float) -> tuple[float, list[tuple[str, int, flo
     for unit in (half / 2 for half in range(34, 8, -1)):
         shelves = []
         x = width
-        for piece, copy in ((piece, copy) for piece, copies in table.edition.tiles.items() for copy in range(copies)):
+        for piece, copy in ((piece, copy) for piece, copies in board.edition.tiles.items() for copy in range(copies)):
             if x + _size(piece)[0] * unit > width:
                 shelves.append([])
                 x = 0.0
@@ -284,21 +284,21 @@ _MARKS = " :/×"
 def text(view: CallistoView, colour: bool) -> str:
     """The position in characters, 80 columns at most: lines run between pieces, never through them."""
     state = view.state
-    table = state.board
+    board = state.board
     canvas = Canvas()
-    pieces = dict.fromkeys((_square(table, cell) for cell in bits(table.cells)), FREE)
+    pieces = dict.fromkeys((_square(board, cell) for cell in bits(board.cells)), FREE)
     looks = dict.fromkeys(pieces, ("· ", " ", FAINT))
-    looks |= dict.fromkeys((_square(table, cell) for cell in bits(table.centre)), ("░░", " ", FAINT))
+    looks |= dict.fromkeys((_square(board, cell) for cell in bits(board.centre)), ("░░", " ", FAINT))
     for seat, side in enumerate(state.sides):
         style = Style(SEATS[seat].text, SEATS[seat].fill)
         for cells in side.placed:
-            squares = [_square(table, cell) for cell in bits(cells)]
+            squares = [_square(board, cell) for cell in bits(cells)]
             pieces |= dict.fromkeys(squares, cells)
             mark = "▌" if cells & side.pillars else _MARKS[seat]
             looks |= dict.fromkeys(squares, (seat_name(seat) + mark, mark, style))
 
-    for y in range(table.height + 1):
-        for x in range(table.width + 1):
+    for y in range(board.height + 1):
+        for x in range(board.width + 1):
             here, left = pieces.get((x, y), OUTSIDE), pieces.get((x - 1, y), OUTSIDE)
             above, corner = pieces.get((x, y - 1), OUTSIDE), pieces.get((x - 1, y - 1), OUTSIDE)
             arms = (above != corner) + 2 * (here != left) + 4 * (corner != left) + 8 * (above != here)
@@ -311,13 +311,13 @@ def text(view: CallistoView, colour: bool) -> str:
             ):
                 place = 3 + 3 * x + column, 2 * y + line
                 canvas.put(*place, edge if border else inside, FAINT if border else style)
-    for x in range(table.width):
-        canvas.put(4 + 3 * x, 2 * table.height + 1, chr(ord("a") + x), FAINT)
-    for y in range(table.height):
-        canvas.put(0, 2 * y + 1, f"{table.height - y:2}", FAINT)
+    for x in range(board.width):
+        canvas.put(4 + 3 * x, 2 * board.height + 1, chr(ord("a") + x), FAINT)
+    for y in range(board.height):
+        canvas.put(0, 2 * y + 1, f"{board.height - y:2}", FAINT)
     line = 1
     for seat in range(state.seats):
-        line = _hand_in_text(canvas, state, seat, 6 + 3 * table.width, line) + 1
+        line = _hand_in_text(canvas, state, seat, 6 + 3 * board.width, line) + 1
     return canvas.render(colour)
 
 

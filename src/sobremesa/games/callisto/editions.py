@@ -22,24 +22,31 @@ CENTRE = (2, 4, 6, 6, 4, 2)
 
 @dataclass(frozen=True)
 class PillarRule:
-    """Where a pillar may stand. On top of ``on``, perhaps beside any tile; perhaps apart from all pillars."""
+    """Where a pillar may stand."""
 
     number: str
+    """The number of the rule."""
     on: str
-    """``"outside the centre"`` or ``"along the frame"``."""
+    """The cells it may stand on: ``"outside the centre"`` or ``"along the frame"``."""
     beside_tiles: bool = False
+    """Whether it may also stand beside any tile."""
     apart: bool = False
+    """Whether it must not stand beside another pillar."""
 
 
 @dataclass(frozen=True)
 class Edition:
-    """One edition: the copies of each tile that a seat has, the boards' row widths, the pillar rules."""
+    """One edition: its tiles, its boards and its pillar rules."""
 
     name: str
     tiles: dict[str, int]
+    """How many copies of each tile a seat has."""
     boards: dict[int, tuple[int, ...]]
+    """By number of seats, the widths of the board's rows."""
     pillars: tuple[PillarRule, PillarRule, PillarRule]
+    """The rules of a seat's first, second and third pillar."""
     centre: tuple[int, ...] = ()
+    """The widths of the centre's rows; empty if the board has no centre."""
 
 
 _ANYWHERE = PillarRule("C4", "outside the centre")

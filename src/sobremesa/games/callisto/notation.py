@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sobremesa.core.cells import parse_cell
 from sobremesa.core.errors import AmbiguousMove, InvalidMove, InvalidPosition
 from sobremesa.core.position import read_choice, read_number, read_position, write_position
-from sobremesa.games.callisto.board import PILLAR, Board, Placement, board
+from sobremesa.games.callisto.board import PILLAR, Board, Placement, find_board
 from sobremesa.games.callisto.editions import EDITIONS, SHAPES
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ def squares(piece: str) -> int:
     return SHAPES[piece].count("#")
 
 
-def parse_cells(text: str, table: Board) -> Placement:
+def parse_cells(text: str, board: Board) -> Placement:
     """The placement on these cells, given in any order (``e9,e10,f10``)."""
     if len(text) > 40:
         raise InvalidMove("the text is too long for a move")
     cells = 0
     for name in text.split(","):
-        bit = table.bit(*parse_cell(name, table.width, table.height))
+        bit = board.bit(*parse_cell(name, board.width, board.height))
         if cells & bit:
             raise InvalidMove("the cell {cell} is named twice", cell=name)
         cells |= bit
-    if cells & ~table.cells:
+    if cells & ~board.cells:
         raise InvalidMove("some of these cells are not on this board: {text}", text=text)
-    placement = table.by_cells.get(cells)
+    placement = board.by_cells.get(cells)
     if placement is None:
         raise InvalidMove("no tile has the shape of these cells: {text}", text=text)
     return placement
@@ -89,7 +89,7 @@ def parse_position(text: str) -> CallistoState:
     edition = EDITIONS[read_choice(fields, "edition", tuple(EDITIONS))]
     seats = int(read_choice(fields, "seats", tuple(map(str, edition.boards))))
     starter = int(read_choice(fields, "starter", tuple(map(str, range(seats)))))
-    table = board(edition.name, seats)
+    board = find_board(edition.name, seats)
     if len(fields["out"]) != seats or set(fields["out"]) - set("x."):
         raise InvalidPosition("out={out} needs an x or a dot for each seat", out=fields["out"][:20])
     out = sum(1 << seat for seat, mark in enumerate(fields["out"]) if mark == "x")
@@ -105,7 +105,7 @@ def parse_position(text: str) -> CallistoState:
         placed = []
         for name in hand.split(";") if hand != "-" else ():
             try:
-                move = parse_cells(name, table)
+                move = parse_cells(name, board)
             except InvalidMove as error:
                 raise InvalidPosition(error.text, **error.values) from None
             if move.cells & taken:
@@ -127,7 +127,7 @@ def parse_position(text: str) -> CallistoState:
             raise InvalidPosition("the game is over only when everybody is out")
     elif turn >= seats or out >> turn & 1:
         raise InvalidPosition("turn={turn} is no seat that is still in the game", turn=turn)
-    state = CallistoState(table, starter, turn, out, tuple(sides))
+    state = CallistoState(board, starter, turn, out, tuple(sides))
     if turn != OVER and not state.can_place(turn):
         raise InvalidPosition("seat {turn} has the turn but can place nothing", turn=turn)
     return state

@@ -1,9 +1,10 @@
 """Callisto as plain data, ready for JSON: what views hold, and what the box holds."""
 
+from functools import cache
 from typing import Literal, TypedDict
 
 from sobremesa.core.cells import cell_name
-from sobremesa.games.callisto.board import Board, Offset, bits, board, turned
+from sobremesa.games.callisto.board import ORIENTATION_LETTERS, Board, Offset, Placement, bits, find_board, turned
 from sobremesa.games.callisto.editions import EDITIONS, SHAPES, Edition
 
 
@@ -15,11 +16,23 @@ class CallistoOptions(TypedDict):
     starter: int
 
 
+class CallistoPiece(TypedDict):
+    """A piece on the board."""
+
+    move: str
+    """The move that placed it: its cells (``e9,e10,f10``)."""
+    piece: str
+    orientation: int
+    """Which of the orientations in the box it has."""
+    cell: str
+    """Where the first square of that orientation lies."""
+
+
 class CallistoSide(TypedDict):
     """One seat's pieces."""
 
-    placed: list[str]
-    """The cells of each piece on the board (``e9,e10,f10``)."""
+    placed: list[CallistoPiece]
+    """The pieces on the board."""
     tiles: dict[str, int]
     """How many of each tile are left."""
     pillars: int
@@ -45,7 +58,7 @@ class CallistoOrientation(TypedDict):
     """One way to hold a tile."""
 
     letter: str
-    """As in the short notation (``Lc@e9``); empty if the tile has only one."""
+    """The letter in the short notation (``Lc@e9``); empty if the tile has only one orientation."""
     offsets: list[list[int]]
     """The squares ``[x, y]`` from the bottom left of the box around it, y upwards, in the order of the notation."""
     turned: int
@@ -78,9 +91,9 @@ class CallistoPillar(TypedDict):
     rule: str
     on: str
     beside_tiles: bool
-    """Or also beside a tile of anybody."""
+    """Whether it may also stand beside a tile of anybody."""
     apart: bool
-    """Never side by side with another pillar."""
+    """Whether it may not stand side by side with another pillar."""
 
 
 class CallistoEdition(TypedDict):
@@ -89,7 +102,7 @@ class CallistoEdition(TypedDict):
     tiles: dict[str, int]
     """How many of each tile a seat has."""
     boards: dict[int, CallistoBoard]
-    """By number of seats."""
+    """The boards by number of seats."""
     pillars: list[CallistoPillar]
 
 
@@ -98,6 +111,19 @@ class CallistoBox(TypedDict):
 
     shapes: dict[str, CallistoShape]
     editions: dict[str, CallistoEdition]
+
+
+def piece(placement: Placement) -> CallistoPiece:
+    """A piece on the board."""
+    orientation, cell = _lies(placement)
+    return {"move": placement.text, "piece": placement.piece, "orientation": orientation, "cell": cell}
+
+
+@cache
+def _lies(placement: Placement) -> tuple[int, str]:
+    held, cell = placement.short.split("@")
+    letter = held.removeprefix(placement.piece)
+    return (ORIENTATION_LETTERS.index(letter) if letter else 0), cell
 
 
 def box() -> CallistoBox:
@@ -134,7 +160,7 @@ def _boxed(squares: list[Offset]) -> tuple[Offset, ...]:
 def _edition(edition: Edition) -> CallistoEdition:
     return {
         "tiles": dict(edition.tiles),
-        "boards": {seats: _board(board(edition.name, seats)) for seats in edition.boards},
+        "boards": {seats: _board(find_board(edition.name, seats)) for seats in edition.boards},
         "pillars": [
             {"rule": rule.number, "on": rule.on, "beside_tiles": rule.beside_tiles, "apart": rule.apart}
             for rule in edition.pillars
@@ -142,10 +168,10 @@ def _edition(edition: Edition) -> CallistoEdition:
     }
 
 
-def _board(table: Board) -> CallistoBoard:
+def _board(board: Board) -> CallistoBoard:
     return {
-        "width": table.width,
-        "height": table.height,
-        "rows": list(table.edition.boards[table.seats]),
-        "centre": [cell_name(*table.xy(cell)) for cell in bits(table.centre)],
+        "width": board.width,
+        "height": board.height,
+        "rows": list(board.edition.boards[board.seats]),
+        "centre": [cell_name(*board.xy(cell)) for cell in bits(board.centre)],
     }

@@ -12,7 +12,8 @@ from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.notation import parse_cells
 from sobremesa.games.callisto.state import CallistoState
 
-LARGEST = 1 << 20
+MAX_CHARACTERS = 1 << 20
+"""Longer files are refused unread."""
 _NAMES = {2: "Callisto Two-Player", 3: "Callisto Three-Player", 4: "Callisto"}
 _COLOURS = {2: "BW", 3: "123", 4: "1234"}
 _PROPERTY = re.compile(r"\s*([A-Za-z0-9]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL | re.ASCII)
@@ -22,7 +23,7 @@ _BETWEEN = re.compile(r"[\s;(]*", re.ASCII)
 
 @dataclass(frozen=True)
 class Game:
-    """What such a file tells: who played, and the moves. The seats are in the order of play."""
+    """The contents of such a file: who played, and the moves. The seats are in the order of play."""
 
     seats: int
     moves: tuple[Placement, ...]
@@ -47,8 +48,8 @@ def dumps(start: CallistoState, moves: tuple[Placement, ...], names: tuple[str, 
 
 def loads(text: str) -> Game:
     """Reads a file that Pentobi, or this program, wrote."""
-    if len(text) > LARGEST:
-        raise InvalidRecord("the file is too large for a game: more than {limit} characters", limit=LARGEST)
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidRecord("the file is too large for a game: more than {limit} characters", limit=MAX_CHARACTERS)
     properties = _main_line(text)
     name = next((value for key, value in properties if key == "GM"), "")
     seats = next((seats for seats, known in _NAMES.items() if known == name), None)

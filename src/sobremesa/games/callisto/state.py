@@ -11,7 +11,7 @@ from sobremesa.core.result import Result, places
 from sobremesa.core.seats import NOBODY, ONE, Seats
 from sobremesa.core.state import State
 from sobremesa.games.callisto import notation
-from sobremesa.games.callisto.board import PILLAR, Board, Placement, bits, board, nth_bit
+from sobremesa.games.callisto.board import PILLAR, Board, Placement, bits, find_board, nth_bit
 from sobremesa.games.callisto.editions import PillarRule
 from sobremesa.games.callisto.view import CallistoView
 
@@ -47,9 +47,9 @@ class CallistoState(_Fields, State[Placement]):
     @classmethod
     def begin(cls, edition: str, seats: int, starter: int) -> Self:
         """The empty board (C1: the starter was chosen when the table was set)."""
-        table = board(edition, seats)
-        side = Side(0, 0, (), tuple(table.edition.tiles.values()))
-        return cls(table, starter, starter, 0, (side,) * seats)
+        board = find_board(edition, seats)
+        side = Side(0, 0, (), tuple(board.edition.tiles.values()))
+        return cls(board, starter, starter, 0, (side,) * seats)
 
     @property
     def seats(self) -> int:
@@ -101,14 +101,14 @@ class CallistoState(_Fields, State[Placement]):
         if seat is not None and seat != turn:
             raise IllegalMove("C1", "it is not your turn")
         self._check(move)
-        table, _, _, out, sides = self
+        board, _, _, out, sides = self
         cells, pillars, placed, hand = sides[turn]
         where = bisect(placed, move.cells)
         placed = placed[:where] + (move.cells,) + placed[where:]
         if move.piece == PILLAR:
             side = Side(cells | move.cells, pillars | move.cells, placed, hand)
         else:
-            kind = table.pieces.index(move.piece)
+            kind = board.pieces.index(move.piece)
             hand = hand[:kind] + (hand[kind] - 1,) + hand[kind + 1 :]
             side = Side(cells | move.cells, pillars, placed, hand)
         return self._pass_turn(sides[:turn] + (side,) + sides[turn + 1 :], out)
@@ -165,26 +165,26 @@ class CallistoState(_Fields, State[Placement]):
 
     def fits(self, seat: int) -> Iterator[tuple[int, int]]:
         """Where each piece of the seat may go: how it is held (an index in ``Board.holds``), and the legal anchors."""
-        table = self.board
+        board = self.board
         side = self.sides[seat]
         free = self.free
         standing = side.pillars.bit_count()
         if standing < 3:
-            cells = free & self.pillar_cells(table.edition.pillars[standing])
+            cells = free & self.pillar_cells(board.edition.pillars[standing])
             if cells:
                 yield 0, cells
             if standing < 2:  # C2
                 return
-        touching = table.beside(side.cells) & free  # C3
+        touching = board.beside(side.cells) & free  # C3
         if not touching:
             return
         kinds = 0
         for kind, left in enumerate(side.hand):
             if left:
                 kinds |= 1 << kind
-        fit = [free >> shift for shift in table.shifts]
-        touch = [touching >> shift for shift in table.shifts]
-        for smaller, square, orientation in table.plan(kinds):
+        fit = [free >> shift for shift in board.shifts]
+        touch = [touching >> shift for shift in board.shifts]
+        for smaller, square, orientation in board.plan(kinds):
             fits = fit[smaller] & fit[square]
             touches = touch[smaller] | touch[square]
             fit.append(fits)
@@ -194,44 +194,44 @@ class CallistoState(_Fields, State[Placement]):
 
     def pillar_cells(self, rule: PillarRule) -> int:
         """Where that pillar may stand, whether free or not (C4, C5, C6)."""
-        table = self.board
-        cells = table.rim if rule.on == "along the frame" else table.cells & ~table.centre
+        board = self.board
+        cells = board.rim if rule.on == "along the frame" else board.cells & ~board.centre
         if rule.apart or rule.beside_tiles:
             pillars = tiles = 0
             for side in self.sides:
                 pillars |= side.pillars
                 tiles |= side.cells ^ side.pillars
             if rule.beside_tiles:
-                cells |= table.beside(tiles) & table.cells
+                cells |= board.beside(tiles) & board.cells
             if rule.apart:
-                cells &= ~table.beside(pillars)
+                cells &= ~board.beside(pillars)
         return cells
 
     def _check(self, move: Placement) -> None:
         """Raises the error that says which rule the move breaks."""
-        table, side = self.board, self.sides[self.turn]
-        if not (0 <= move.number < len(table.placements) and table.placements[move.number] == move):
+        board, side = self.board, self.sides[self.turn]
+        if not (0 <= move.number < len(board.placements) and board.placements[move.number] == move):
             raise IllegalMove("C3", "{move} does not lie on this board", move=move)
         standing = side.pillars.bit_count()
         if move.piece != PILLAR:
             if standing < 2:
                 raise IllegalMove("C2", "your first and second turn place a pillar")
-            if not side.hand[table.pieces.index(move.piece)]:
+            if not side.hand[board.pieces.index(move.piece)]:
                 raise IllegalMove("C2", "you have no tile {piece} left", piece=move.piece)
             if move.cells & ~self.free:
                 raise IllegalMove("C3", "the tile would lie on a cell that is taken")
-            if not table.beside(side.cells) & move.cells:
+            if not board.beside(side.cells) & move.cells:
                 raise IllegalMove("C3", "the tile touches nothing of yours")
             return
-        if standing == len(table.edition.pillars):
+        if standing == len(board.edition.pillars):
             raise IllegalMove("C2", "you have no pillar left")
-        rule = table.edition.pillars[standing]
+        rule = board.edition.pillars[standing]
         if move.cells & ~self.free:
             raise IllegalMove(rule.number, "that cell is taken")
         if move.cells & ~self.pillar_cells(rule):
             if rule.on == "outside the centre":
                 raise IllegalMove(rule.number, "a pillar may not stand in the centre")
-            if table.beside(move.cells) & self._all_pillars():
+            if board.beside(move.cells) & self._all_pillars():
                 raise IllegalMove(rule.number, "a pillar may not stand side by side with another pillar")
             if rule.beside_tiles:
                 raise IllegalMove(rule.number, "the third pillar stands along the frame or beside a tile")
@@ -245,13 +245,13 @@ class CallistoState(_Fields, State[Placement]):
 
     def _pass_turn(self, sides: tuple[Side, ...], out: int) -> Self:
         """The next seat that can place something; those who cannot on their turn are out (C7, C8, C9)."""
-        table, starter, turn = self.board, self.starter, self.turn
-        seats = table.seats
+        board, starter, turn = self.board, self.starter, self.turn
+        seats = board.seats
         for _ in range(seats):
             turn = (turn + 1) % seats
             if not out >> turn & 1:
-                state = tuple.__new__(type(self), (table, starter, turn, out, sides))
+                state = tuple.__new__(type(self), (board, starter, turn, out, sides))
                 if state.can_place(turn):
                     return state
                 out |= 1 << turn
-        return tuple.__new__(type(self), (table, starter, OVER, out, sides))
+        return tuple.__new__(type(self), (board, starter, OVER, out, sides))

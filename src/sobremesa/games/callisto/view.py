@@ -24,16 +24,16 @@ class CallistoView(View[Placement]):
         return [] if self.seat is None else self.state.legal_moves(self.seat)
 
     def as_dict(self) -> plain.CallistoView:
-        state, table, result = self.state, self.state.board, self.state.result()
+        state, board, result = self.state, self.state.board, self.state.result()
         return {
             "game": "callisto",
             "seat": self.seat,
-            "options": {"edition": table.edition.name, "seats": state.seats, "starter": state.starter},
+            "options": {"edition": board.edition.name, "seats": state.seats, "starter": state.starter},
             "deciding": list(state.deciding),
             "sides": [
                 {
-                    "placed": [table.by_cells[cells].text for cells in side.placed],
-                    "tiles": dict(zip(table.pieces, side.hand, strict=True)),
+                    "placed": [plain.piece(board.by_cells[cells]) for cells in side.placed],
+                    "tiles": dict(zip(board.pieces, side.hand, strict=True)),
                     "pillars": state.pillars_left(seat),
                     "penalty": state.penalty(seat),
                     "out": state.is_out(seat),

@@ -5,14 +5,14 @@ from sobremesa.games.callisto.board import PILLAR, Placement, turned
 from sobremesa.games.callisto.editions import SHAPES
 
 
-def told(move: Placement) -> Sentence:
-    """What a move does."""
+def describe(move: Placement) -> Sentence:
+    """A move in words."""
     if move.piece == PILLAR:
         return "{name}: pillar on {cell}", {"cell": move.text}
     return "{name}: tile {tile} on {cells}", {"tile": move.piece, "cells": move.text.replace(",", " ")}
 
 
-def chance_told(outcome: int) -> Sentence:
+def describe_chance(outcome: int) -> Sentence:
     """Nothing is left to chance in Callisto."""
     raise AssertionError(outcome)
 
@@ -38,5 +38,5 @@ HELP = (
 )
 
 WORDS = Words(
-    told, chance_told, group=lambda move: move.piece, help=HELP, short=lambda move: move.short, shapes=shapes()
+    describe, describe_chance, group=lambda move: move.piece, help=HELP, short=lambda move: move.short, shapes=shapes()
 )

@@ -2,7 +2,7 @@
 
 from sobremesa.core.game import Game, Option
 from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
-from sobremesa.games.isis_osiris.judge import forced, judge
+from sobremesa.games.isis_osiris.heuristic import forced, heuristic
 from sobremesa.games.isis_osiris.moves import TURN, Move
 from sobremesa.games.isis_osiris.notation import parse_position
 from sobremesa.games.isis_osiris.plain import IsisOsirisView, box
@@ -26,7 +26,7 @@ GAME = Game(
     has_chance=True,
     begin=IsisOsirisState.begin,
     parse_position=parse_position,
-    judge=judge,
+    heuristic=heuristic,
     forced=forced,
     words=WORDS,
     plain=IsisOsirisView,

@@ -283,7 +283,7 @@ def _twenties(total: int, y: float) -> list[Markup]:
     return shown
 
 
-ROOM = 7
+CELL_COLUMNS = 7
 """The columns of a cell in characters; it has three lines."""
 
 
@@ -293,17 +293,17 @@ def text(view: IsisOsirisView, colour: bool) -> str:
     canvas = Canvas()
     for line in range(4 * height + 1):
         ends = "│││" if line % 4 else "┌┬┐" if line == 0 else "└┴┘" if line == 4 * height else "├┼┤"
-        row = ends[1].join([(" " if line % 4 else "─") * ROOM] * width)
+        row = ends[1].join([(" " if line % 4 else "─") * CELL_COLUMNS] * width)
         canvas.put(3, line, ends[0] + row + ends[2], Style(JOINT, LIMESTONE))
     for cell in range(view.board.size):
         y, x = divmod(cell, width)
         for line, (words, style) in enumerate(_cell_in_text(view, cell), start=4 * (height - 1 - y) + 1):
-            canvas.put(4 + (ROOM + 1) * x + (ROOM - len(words)) // 2, line, words, style)
+            canvas.put(4 + (CELL_COLUMNS + 1) * x + (CELL_COLUMNS - len(words)) // 2, line, words, style)
     for x in range(width):
-        canvas.put(7 + (ROOM + 1) * x, 4 * height + 1, chr(ord("a") + x), FAINT)
+        canvas.put(7 + (CELL_COLUMNS + 1) * x, 4 * height + 1, chr(ord("a") + x), FAINT)
     for y in range(height):
         canvas.put(1, 4 * (height - 1 - y) + 2, str(y + 1), FAINT)
-    _side_in_text(canvas, view, 7 + (ROOM + 1) * width)
+    _side_in_text(canvas, view, 7 + (CELL_COLUMNS + 1) * width)
     return canvas.render(colour)
 
 

@@ -25,7 +25,7 @@ class Edition:
     tiles: dict[int, int]
     """How many tiles there are of each value."""
     hands: dict[int, Hand]
-    """By number of seats."""
+    """What each seat begins with, by number of seats."""
 
     @cached_property
     def size(self) -> int:
@@ -93,8 +93,8 @@ VARIANTS = ("own", "common")
 """Everybody draws from his own tiles, or all from one common stock (I10)."""
 
 
-class Table:
-    """How a table was set. There is one of each: get it from ``table(...)``."""
+class Setup:
+    """How a table was set, and what follows from it. There is one of each: get it from ``find_setup(...)``."""
 
     def __init__(self, edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> None:
         self.edition = find_edition(edition)
@@ -111,10 +111,10 @@ class Table:
         self.stock_of = (0,) * seats if common else tuple(range(seats))
 
     def __reduce__(self) -> tuple[object, tuple[str, int, str, bool, int]]:
-        return table, (self.edition.name, self.seats, self.variant, self.memory_aid, self.starter)
+        return find_setup, (self.edition.name, self.seats, self.variant, self.memory_aid, self.starter)
 
 
 @cache
-def table(edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> Table:
-    """The table that is set this way."""
-    return Table(edition, seats, variant, memory_aid, starter)
+def find_setup(edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> Setup:
+    """The setup with these options."""
+    return Setup(edition, seats, variant, memory_aid, starter)

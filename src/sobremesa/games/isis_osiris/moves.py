@@ -26,8 +26,8 @@ TURN = Move("turn", -1, "T")
 _CHUNK = 12
 
 
-class MoveTable:
-    """All moves on a board. Those on a set of free cells are looked up twelve cells at a time."""
+class BoardMoves:
+    """All moves on a board: a lookup table. Those on a set of free cells are found twelve cells at a time."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.stones = tuple(Move("stone", cell, f"S{name}") for cell, name in enumerate(names))
@@ -54,9 +54,9 @@ class MoveTable:
 
 
 @cache
-def moves_on(names: tuple[str, ...]) -> MoveTable:
+def moves_on(names: tuple[str, ...]) -> BoardMoves:
     """The moves on a board with these cells."""
-    return MoveTable(names)
+    return BoardMoves(names)
 
 
 def parse_move(text: str, edition: "Edition", turned: bool) -> Move:
@@ -71,7 +71,7 @@ def parse_move(text: str, edition: "Edition", turned: bool) -> Move:
         raise InvalidMove(
             "“{text}” is no move: a cell like c3, Sc3 for a stone, T to turn a tile", text=text[:20]
         ) from None
-    table = moves_on(edition.names)
+    moves = moves_on(edition.names)
     if kind is None:
         kind = "tile" if turned else "stone"
-    return (table.tiles if kind == "tile" else table.stones)[y * edition.width + x]
+    return (moves.tiles if kind == "tile" else moves.stones)[y * edition.width + x]

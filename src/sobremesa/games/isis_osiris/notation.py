@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import InvalidPosition
 from sobremesa.core.position import read_choice, read_number, read_position, write_position
-from sobremesa.games.isis_osiris.editions import EDITIONS, SMALL, VARIANTS, Edition, find_edition, table
+from sobremesa.games.isis_osiris.editions import EDITIONS, SMALL, VARIANTS, Edition, find_edition, find_setup
 
 if TYPE_CHECKING:
     from sobremesa.games.isis_osiris.state import IsisOsirisState
@@ -21,7 +21,7 @@ def write(state: IsisOsirisState) -> str:
     """The position as one line of text; cells row by row from the top, as they lie on the table."""
     from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING
 
-    edition = state.table.edition
+    edition = state.setup.edition
     cells = [f"{value:+}" if value else "." for value in state.tiles]
     for seat, stones in enumerate(state.stones):
         for cell in range(edition.size):
@@ -33,7 +33,7 @@ def write(state: IsisOsirisState) -> str:
         GAME,
         state.options
         | {
-            "memory_aid": "on" if state.table.memory_aid else "off",
+            "memory_aid": "on" if state.setup.memory_aid else "off",
             "turn": state.turn,
             "turned": turned,
             "tiles": ",".join(map(str, state.stocks)),
@@ -54,33 +54,33 @@ def parse_position(text: str) -> IsisOsirisState:
     starter = int(read_choice(fields, "starter", tuple(map(str, range(seats)))))
     turn = read_number(fields, "turn")
     turned = {"-": NOTHING, "?": FACE_DOWN} | {f"{value:+}": value for value in edition.tiles}
-    laid = table(edition.name, seats, variant, memory_aid, starter)
+    setup = find_setup(edition.name, seats, variant, memory_aid, starter)
 
     cells = _read_cells(fields["cells"], edition)
     waiting = turned[read_choice(fields, "turned", tuple(turned))]
     stones = tuple(sum(1 << c for c, mark in enumerate(cells) if mark == letter) for letter in "ABCD"[:seats])
     tiles = tuple(int(mark) if mark[0] in "+-" else 0 for mark in cells)
-    stocks = tuple(_read_stocks(fields["tiles"], laid.stocks))
+    stocks = tuple(_read_stocks(fields["tiles"], setup.stocks))
     seen = [*filter(None, tiles), *([waiting] if waiting not in (NOTHING, FACE_DOWN) else [])]
     unseen = tuple(count - seen.count(value) for value, count in edition.tiles.items())
-    stones_left = tuple(laid.stones[seat] - stones[seat].bit_count() for seat in range(seats))
+    stones_left = tuple(setup.stones[seat] - stones[seat].bit_count() for seat in range(seats))
     free = sum(1 << cell for cell, mark in enumerate(cells) if mark == ".")
 
     if any(mark in "ABCD"[seats:] for mark in cells):
         raise InvalidPosition("there are stones of a seat that nobody has taken")
     if min(stones_left) < 0 or min(unseen) < 0:
         raise InvalidPosition("there are more pieces on the board than in the box")
-    if sum(laid.stocks) - sum(stocks) != len(seen) + (waiting == FACE_DOWN):
+    if sum(setup.stocks) - sum(stocks) != len(seen) + (waiting == FACE_DOWN):
         raise InvalidPosition("tiles={tiles} does not go with the tiles on the board", tiles=fields["tiles"])
     if turn >= seats:
         raise InvalidPosition("turn={turn} is no seat of this table", turn=turn)
     if not free and waiting != NOTHING:
         raise InvalidPosition("a tile is turned over, but no cell is free")
-    if free and waiting == NOTHING and not (stones_left[turn] or stocks[laid.stock_of[turn]]):
+    if free and waiting == NOTHING and not (stones_left[turn] or stocks[setup.stock_of[turn]]):
         raise InvalidPosition("seat {turn} has the turn but no piece left", turn=turn)
     if sum(stones_left) + sum(stocks) + (waiting != NOTHING) < free.bit_count():
         raise InvalidPosition("there are not enough pieces left to fill the board")
-    return IsisOsirisState(laid, turn, waiting, free, stones, tiles, stones_left, stocks, unseen)
+    return IsisOsirisState(setup, turn, waiting, free, stones, tiles, stones_left, stocks, unseen)
 
 
 def _read_cells(text: str, edition: Edition) -> list[str]:

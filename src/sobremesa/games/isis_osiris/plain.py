@@ -64,7 +64,7 @@ class IsisOsirisEdition(TypedDict):
     """For each cell those that share a side with it."""
     tiles: list[IsisOsirisTile]
     hands: dict[int, IsisOsirisHand]
-    """By number of seats. With the common stock all tiles are one pile, and none are put away (I10)."""
+    """What each seat begins with, by number of seats. A common stock is one pile; none are put away (I10)."""
 
 
 class IsisOsirisTrack(TypedDict):

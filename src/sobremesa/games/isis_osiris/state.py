@@ -13,7 +13,7 @@ from sobremesa.core.result import Result, places
 from sobremesa.core.seats import NOBODY, ONE, Seats
 from sobremesa.core.state import State
 from sobremesa.games.isis_osiris import notation
-from sobremesa.games.isis_osiris.editions import Table, table
+from sobremesa.games.isis_osiris.editions import Setup, find_setup
 from sobremesa.games.isis_osiris.moves import TURN, Move, parse_move
 from sobremesa.games.isis_osiris.view import IsisOsirisView
 
@@ -24,7 +24,7 @@ FACE_DOWN = 99
 
 
 class _Fields(NamedTuple):
-    table: Table
+    setup: Setup
     turn: int
     turned: int
     """The value of the tile that was turned over and has to be placed, or NOTHING, or FACE_DOWN."""
@@ -38,7 +38,7 @@ class _Fields(NamedTuple):
     stocks: tuple[int, ...]
     """How many tiles are left to turn over, in each stock."""
     unseen: tuple[int, ...]
-    """How many tiles of each value (``Table.values``) nobody has seen."""
+    """How many tiles of each value (``Setup.values``) nobody has seen."""
 
 
 class IsisOsirisState(_Fields, State[Move]):
@@ -49,33 +49,33 @@ class IsisOsirisState(_Fields, State[Move]):
     @classmethod
     def begin(cls, edition: str, seats: int, variant: str, memory_aid: bool, starter: int) -> Self:
         """The empty board."""
-        laid = table(edition, seats, variant, memory_aid, starter)
-        size = laid.edition.size
+        setup = find_setup(edition, seats, variant, memory_aid, starter)
+        size = setup.edition.size
         return cls(
-            table=laid,
+            setup=setup,
             turn=starter,
             turned=NOTHING,
             free=(1 << size) - 1,
             stones=(0,) * seats,
             tiles=(0,) * size,
-            stones_left=laid.stones,
-            stocks=laid.stocks,
-            unseen=tuple(laid.edition.tiles.values()),
+            stones_left=setup.stones,
+            stocks=setup.stocks,
+            unseen=tuple(setup.edition.tiles.values()),
         )
 
     @property
     def seats(self) -> int:
-        return self.table.seats
+        return self.setup.seats
 
     @property
     def options(self) -> dict[str, Any]:
-        laid = self.table
+        setup = self.setup
         return {
-            "edition": laid.edition.name,
-            "seats": laid.seats,
-            "variant": laid.variant,
-            "memory_aid": laid.memory_aid,
-            "starter": laid.starter,
+            "edition": setup.edition.name,
+            "seats": setup.seats,
+            "variant": setup.variant,
+            "memory_aid": setup.memory_aid,
+            "starter": setup.starter,
         }
 
     @property
@@ -87,7 +87,7 @@ class IsisOsirisState(_Fields, State[Move]):
         """Each unseen tile is equally likely to be the one that is turned over (I1)."""
         if self.turned != FACE_DOWN:
             return None
-        left = [(value, count) for value, count in zip(self.table.values, self.unseen, strict=True) if count]
+        left = [(value, count) for value, count in zip(self.setup.values, self.unseen, strict=True) if count]
         return Chance(tuple([value for value, _ in left]), tuple([count for _, count in left]))
 
     @property
@@ -97,20 +97,20 @@ class IsisOsirisState(_Fields, State[Move]):
 
     def tiles_left(self, seat: int) -> int:
         """How many tiles the seat can still turn over: its own, or those of the common stock."""
-        return self.stocks[self.table.stock_of[seat]]
+        return self.stocks[self.setup.stock_of[seat]]
 
     def legal_moves(self, seat: int | None = None) -> tuple[Move, ...]:
         turn, turned, free = self.turn, self.turned, self.free
         if turned == FACE_DOWN or not free or (seat is not None and seat != turn):
             return ()
-        table = self.table.moves
+        moves = self.setup.moves
         if turned:
-            return table.on("tile", free)  # I2
+            return moves.on("tile", free)  # I2
         if not self.tiles_left(turn):
-            return table.on("stone", free)  # I4
+            return moves.on("stone", free)  # I4
         if not self.stones_left[turn]:
             return (TURN,)  # I4
-        return (*table.on("stone", free), TURN)
+        return (*moves.on("stone", free), TURN)
 
     def count_moves(self, seat: int | None = None) -> int:
         if self.turned == FACE_DOWN or not self.free or seat not in (None, self.turn):
@@ -121,7 +121,7 @@ class IsisOsirisState(_Fields, State[Move]):
         return (cells if self.stones_left[self.turn] else 0) + (1 if self.tiles_left(self.turn) else 0)
 
     def play(self, move: Move, seat: int | None = None) -> Self:
-        laid, turn, turned, free, stones, tiles, stones_left, stocks, unseen = self
+        setup, turn, turned, free, stones, tiles, stones_left, stocks, unseen = self
         if not free:
             raise IllegalMove("I6", "the game is over")
         if seat is not None and seat != turn:
@@ -134,10 +134,10 @@ class IsisOsirisState(_Fields, State[Move]):
                 raise IllegalMove("I2", "the tile that you turned over must be placed first")
             if not self.tiles_left(turn):
                 raise IllegalMove("I4", "there is no tile left for you: place a stone")
-            stock = laid.stock_of[turn]
+            stock = setup.stock_of[turn]
             stocks = stocks[:stock] + (stocks[stock] - 1,) + stocks[stock + 1 :]
-            return tuple.__new__(type(self), (laid, turn, FACE_DOWN, free, stones, tiles, stones_left, stocks, unseen))
-        known = laid.moves.stones if kind == "stone" else laid.moves.tiles
+            return tuple.__new__(type(self), (setup, turn, FACE_DOWN, free, stones, tiles, stones_left, stocks, unseen))
+        known = setup.moves.stones if kind == "stone" else setup.moves.tiles
         if not (0 <= cell < len(known) and known[cell] == move):
             raise IllegalMove("I2", "{move} is not on this board", move=move)
         bit = 1 << cell
@@ -157,17 +157,17 @@ class IsisOsirisState(_Fields, State[Move]):
             if not free & bit:
                 raise IllegalMove("I2", "that cell is taken")
             tiles = tiles[:cell] + (turned,) + tiles[cell + 1 :]
-        seats = laid.seats
+        seats = setup.seats
         for _ in range(seats):
             turn = (turn + 1) % seats
-            if stones_left[turn] or stocks[laid.stock_of[turn]]:
+            if stones_left[turn] or stocks[setup.stock_of[turn]]:
                 break
-        return tuple.__new__(type(self), (laid, turn, NOTHING, free ^ bit, stones, tiles, stones_left, stocks, unseen))
+        return tuple.__new__(type(self), (setup, turn, NOTHING, free ^ bit, stones, tiles, stones_left, stocks, unseen))
 
     def happen(self, outcome: int) -> Self:
         if self.turned != FACE_DOWN:
             raise IllegalMove("I2", "no tile is being turned over")
-        values, unseen = self.table.values, self.unseen
+        values, unseen = self.setup.values, self.unseen
         if outcome not in values or not unseen[values.index(outcome)]:
             raise IllegalMove("I1", "no unseen tile has the value {value}", value=outcome)
         at = values.index(outcome)
@@ -175,11 +175,11 @@ class IsisOsirisState(_Fields, State[Move]):
         return tuple.__new__(type(self), (*self[:2], outcome, *self[3:8], unseen))
 
     def parse_move(self, text: str, seat: int | None = None) -> Move:
-        return parse_move(text, self.table.edition, self.turned != NOTHING)
+        return parse_move(text, self.setup.edition, self.turned != NOTHING)
 
     def worth(self, cell: int) -> int:
         """What a stone on the cell scores: the sum of the tiles beside it (I7)."""
-        return sum([self.tiles[beside] for beside in self.table.edition.neighbours[cell]])
+        return sum([self.tiles[beside] for beside in self.setup.edition.neighbours[cell]])
 
     def scores(self) -> tuple[int, ...]:
         """The totals as the board stands (I7)."""

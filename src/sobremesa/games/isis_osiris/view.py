@@ -51,7 +51,7 @@ class IsisOsirisView(View[Move]):
         from sobremesa.games.isis_osiris.state import FACE_DOWN, NOTHING
 
         result: Result | None = state.result()
-        shown = state.table.memory_aid or state.over
+        shown = state.setup.memory_aid or state.over
         cells = [FREE] * len(state.tiles)
         for cell, value in enumerate(state.tiles):
             if value:
@@ -82,10 +82,10 @@ class IsisOsirisView(View[Move]):
         if self.seat is None or self.seat != self.turn or self.turning:
             return ()
         free = sum(1 << cell for cell, mark in enumerate(self.cells) if mark == FREE)
-        table = moves_on(self.board.names)
+        moves = moves_on(self.board.names)
         if self.turned is not None:
-            return table.on("tile", free)
-        stones = table.on("stone", free) if self.stones_left[self.seat] else ()
+            return moves.on("tile", free)
+        stones = moves.on("stone", free) if self.stones_left[self.seat] else ()
         return (*stones, TURN) if self.tiles_left[self.seat] else stones
 
     def as_dict(self) -> plain.IsisOsirisView:

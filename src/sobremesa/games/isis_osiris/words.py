@@ -3,23 +3,23 @@
 from sobremesa.core.words import Sentence, Words
 from sobremesa.games.isis_osiris.moves import Move
 
-_TOLD = {
+_SENTENCES = {
     "stone": "{name}: stone on {cell}",
     "turn": "{name}: a tile is turned over",
     "tile": "{name}: tile face down on {cell}",
 }
 
 
-def told(move: Move) -> Sentence:
-    """What a move does."""
-    return _TOLD[move.kind], {"cell": move.text[1:]}
+def describe(move: Move) -> Sentence:
+    """A move in words."""
+    return _SENTENCES[move.kind], {"cell": move.text[1:]}
 
 
-def chance_told(outcome: int) -> Sentence:
+def describe_chance(outcome: int) -> Sentence:
     """What the turned tile shows."""
     return "The tile shows {value}.", {"value": f"{outcome:+}"}
 
 
 HELP = ("c3 places a stone on c3. T turns a tile over; then c3 lays it on c3.",)
 
-WORDS = Words(told, chance_told, group=lambda move: move.text[0], help=HELP, short=str)
+WORDS = Words(describe, describe_chance, group=lambda move: move.text[0], help=HELP, short=str)

@@ -1,7 +1,7 @@
 """Knister, by Heinz Wüppen."""
 
 from sobremesa.core.game import Game, Option
-from sobremesa.games.knister.judge import forced, judge
+from sobremesa.games.knister.heuristic import forced, heuristic
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.notation import parse_position
 from sobremesa.games.knister.plain import KnisterView, box
@@ -19,7 +19,7 @@ GAME = Game(
     has_chance=True,
     begin=KnisterState.begin,
     parse_position=parse_position,
-    judge=judge,
+    heuristic=heuristic,
     forced=forced,
     words=WORDS,
     plain=KnisterView,

@@ -30,8 +30,7 @@ from sobremesa.core.drawing import (
 )
 from sobremesa.games.knister.moves import Write
 from sobremesa.games.knister.scoring import CELLS, LINES, RANKS, SIDE, line_points, points
-from sobremesa.games.knister.view import NEIGHBOURS
-from sobremesa.games.knister.view import TOP as TOP_SEATS
+from sobremesa.games.knister.view import LEADERS_SHOWN, NEIGHBOURS_SHOWN
 
 if TYPE_CHECKING:
     from sobremesa.games.knister.view import KnisterView, Standing
@@ -49,7 +48,7 @@ RIGHT = GRID_X + SIDE * CELL + GAP
 LOW = GRID_Y + SIDE * CELL + GAP
 PANEL_X, PANEL_WIDTH = 588, WIDTH - MARGIN - 588
 SHEETS_SHOWN = 4
-"""So many leaders' sheets a spectator sees."""
+"""How many leaders' sheets a spectator sees."""
 _PIPS = {1: ((0, 0),), 2: ((-1, 1), (1, -1))}
 _PIPS |= {3: _PIPS[1] + _PIPS[2], 4: ((-1, -1), (1, 1), *_PIPS[2])}
 _PIPS |= {5: _PIPS[1] + _PIPS[4], 6: ((-1, 0), (1, 0), *_PIPS[4])}
@@ -204,10 +203,10 @@ def _rows(view: KnisterView) -> list[Standing | None]:
     """The ranking as far as the view shows it; None where seats are left out."""
     rows: list[Standing | None] = list(view.standings)
     own = next((at for at, row in enumerate(view.standings) if row.seat == view.seat), 0)
-    if view.seats > len(rows) > own + NEIGHBOURS:
+    if view.seats > len(rows) > own + NEIGHBOURS_SHOWN:
         rows.append(None)
-    if own >= TOP_SEATS + NEIGHBOURS and view.standings[TOP_SEATS].place != TOP_SEATS + 1:
-        rows.insert(TOP_SEATS, None)
+    if own >= LEADERS_SHOWN + NEIGHBOURS_SHOWN and view.standings[LEADERS_SHOWN].place != LEADERS_SHOWN + 1:
+        rows.insert(LEADERS_SHOWN, None)
     return rows
 
 
@@ -252,7 +251,7 @@ def _star(x: float, y: float, earned: bool) -> Markup:
 
 
 DICE = "⚀⚁⚂⚃⚄⚅"
-ROOM = 4
+CELL_COLUMNS = 4
 """The columns of a cell in characters."""
 
 
@@ -288,20 +287,20 @@ def _sheet_in_text(canvas: Canvas, sheet: bytes) -> None:
     """The grid with its points: rows at the right, columns below, the diagonals, which count double, at the corners."""
     for line in range(2 * SIDE + 1):
         ends = "│││" if line % 2 else "┌┬┐" if line == 0 else "└┴┘" if line == 2 * SIDE else "├┼┤"
-        cells = ends[1].join([(" " if line % 2 else "─") * ROOM] * SIDE)
+        cells = ends[1].join([(" " if line % 2 else "─") * CELL_COLUMNS] * SIDE)
         canvas.put(3, line + 1, ends[0] + cells + ends[2], Style(RULE, BLUE))
     for cell, number in enumerate(sheet):
         y, x = divmod(cell, SIDE)
         if number:
-            canvas.put(4 + (ROOM + 1) * x, 2 * (SIDE - y), f"{number:3} ", Style(INK, BLUE, bold=True))
-    right, low = 5 + (ROOM + 1) * SIDE, 2 * SIDE + 2
+            canvas.put(4 + (CELL_COLUMNS + 1) * x, 2 * (SIDE - y), f"{number:3} ", Style(INK, BLUE, bold=True))
+    right, low = 5 + (CELL_COLUMNS + 1) * SIDE, 2 * SIDE + 2
     for index, (row, won) in enumerate(zip(LINES, line_points(sheet), strict=True)):
         box = f"{won:3}" if all(sheet[row.cells]) else "  ·"
         if index < SIDE:
             canvas.put(1, 2 * (SIDE - index), row.name, FAINT)
             canvas.put(right, 2 * (SIDE - index), box)
         elif index < 2 * SIDE:
-            column = 4 + (ROOM + 1) * (index - SIDE)
+            column = 4 + (CELL_COLUMNS + 1) * (index - SIDE)
             canvas.put(column + 2, 0, row.name, FAINT)
             canvas.put(column, low, box)
         else:

@@ -40,13 +40,13 @@ class KnisterView(TypedDict):
     roll: int | None
     """The roll that is being written."""
     waiting: int
-    """How many have not written it yet."""
+    """How many seats have not written the roll yet."""
     sheet: list[int] | None
     """One's own sheet as it is now, from a1; 0 is a free cell. A spectator has none."""
     lines: list[int | None] | None
-    """The points of its twelve lines; None for those that are not full yet."""
+    """The points of the sheet's twelve lines; None for those that are not full yet."""
     standings: list[KnisterStanding]
-    """In order of rank."""
+    """The rows of the ranking that are shown, the best first."""
     over: bool
 
 
@@ -57,7 +57,7 @@ class KnisterLine(TypedDict):
     """A row's number, a column's letter, ``/`` or a backslash."""
     cells: list[int]
     times: int
-    """How often it counts."""
+    """How often the line counts."""
 
 
 class KnisterCombination(TypedDict):
@@ -89,7 +89,7 @@ class KnisterBox(TypedDict):
     cells: list[str]
     """The name of each cell, in the order of ``sheet`` in a view."""
     lines: list[KnisterLine]
-    """In the order of ``lines`` in a view."""
+    """The twelve lines, in the order of ``lines`` in a view."""
     combinations: list[KnisterCombination]
     ranks: list[KnisterRank]
     rolls: list[KnisterRoll]

@@ -1,4 +1,4 @@
-"""All sheets of a table: an immutable row that shares what did not change.
+"""All sheets of a table: an immutable row that shares what did not change (a persistent vector).
 
 Writing on one sheet of ten thousand copies three short tuples, not ten thousand references.
 """

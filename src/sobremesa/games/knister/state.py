@@ -25,11 +25,11 @@ class _Fields(NamedTuple):
     roll: int
     """The roll that is being written, or NO_ROLL."""
     waiting: int
-    """The seats that have not written it yet, a bit for each."""
+    """The seats that have not written the roll yet, a bit for each."""
     sheets: Sheets
-    """As they are now."""
+    """The sheets as they are now."""
     closed: Sheets
-    """As they were when the last round ended: what others may see of them (K1, K2)."""
+    """The sheets as they were when the last round ended: what others may see of them (K1, K2)."""
 
 
 class KnisterState(_Fields, State[Write]):

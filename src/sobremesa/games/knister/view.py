@@ -12,10 +12,10 @@ from sobremesa.games.knister.moves import Write, writes_on
 if TYPE_CHECKING:
     from sobremesa.games.knister.state import KnisterState
 
-TOP = 12
-"""So many leaders are shown: everybody at a table as the box has it (K8)."""
-NEIGHBOURS = 2
-"""So many seats just ahead and just behind are shown, too."""
+LEADERS_SHOWN = 12
+"""How many leaders a view shows: everybody at a table as the box has it (K8)."""
+NEIGHBOURS_SHOWN = 2
+"""How many seats just ahead and just behind one's own a view shows, too."""
 
 
 @dataclass(frozen=True)
@@ -43,34 +43,29 @@ class KnisterView(View[Write]):
     roll: int | None
     """The roll that is being written."""
     waiting: int
-    """How many have not written it yet."""
+    """How many seats have not written the roll yet."""
     to_write: bool
-    """Whether this seat is one of them."""
+    """Whether this seat has not written the roll yet."""
     sheet: bytes | None
     """One's own sheet as it is now; a spectator has none."""
     standings: tuple[Standing, ...]
-    """In order of rank."""
+    """The rows of the ranking that are shown, the best first."""
     over: bool
 
     @classmethod
     def of(cls, state: KnisterState, seat: int | None) -> Self:
         ranking = state.closed.standings
-        shown = set(range(min(TOP, state.seats)))
+        shown = set(range(min(LEADERS_SHOWN, state.seats)))
         if seat is not None:
             own = ranking.rank[seat]
-            shown |= set(range(max(own - NEIGHBOURS, 0), min(own + NEIGHBOURS + 1, state.seats)))
+            shown |= set(range(max(own - NEIGHBOURS_SHOWN, 0), min(own + NEIGHBOURS_SHOWN + 1, state.seats)))
+        waiting, closed = state.waiting, state.closed
         standings = []
         for index in sorted(shown):
             other = ranking.order[index]
-            standings.append(
-                Standing(
-                    seat=other,
-                    place=ranking.places[other],
-                    points=ranking.points[other],
-                    sheet=state.closed[other],
-                    wrote=bool(state.roll) and other not in state.deciding,
-                )
-            )
+            wrote = bool(state.roll) and not waiting >> other & 1
+            row = Standing(other, ranking.places[other], ranking.points[other], closed[other], wrote)
+            standings.append(row)
         return cls(
             seat=seat,
             seats=state.seats,
@@ -78,8 +73,8 @@ class KnisterView(View[Write]):
             rounds=state.rounds,
             roller=state.roller,
             roll=state.roll or None,
-            waiting=len(state.deciding),
-            to_write=seat is not None and seat in state.deciding,
+            waiting=waiting.bit_count(),
+            to_write=seat is not None and waiting >> seat & 1 == 1,
             sheet=None if seat is None else state.sheets[seat],
             standings=tuple(standings),
             over=state.over,

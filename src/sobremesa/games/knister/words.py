@@ -4,16 +4,16 @@ from sobremesa.core.words import Sentence, Words
 from sobremesa.games.knister.moves import Write
 
 
-def told(move: Write) -> Sentence:
-    """What a move does; where the others write, nobody sees before the round is over (K1)."""
+def describe(move: Write) -> Sentence:
+    """A move in words; where the others write, nobody sees before the round is over (K1)."""
     return "{name}: written", {}
 
 
-def chance_told(outcome: int) -> Sentence:
+def describe_chance(outcome: int) -> Sentence:
     """What the dice show."""
     return "The dice make {roll}.", {"roll": outcome}
 
 
 HELP = ("c3 writes the roll into the cell c3.",)
 
-WORDS = Words(told, chance_told, group=lambda move: "", help=HELP, short=str)
+WORDS = Words(describe, describe_chance, group=lambda move: "", help=HELP, short=str)

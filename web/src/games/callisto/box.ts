@@ -1,16 +1,16 @@
 /** What is in the box, and the names of cells: columns are letters from the left, rows numbers from the bottom. */
 import { callisto } from "$schema/games.json"
-import type { CallistoBox, CallistoOrientation, CallistoView } from "../../net/types"
+import type { CallistoBox, CallistoOrientation, CallistoPiece, CallistoView } from "../../net/types"
 
 export interface Square {
   x: number
   y: number
 }
 
-/** A piece in one of its orientations, and where the bottom left of the box around it is. */
-export interface Placed {
+/** A piece in one of its orientations, and where the bottom left of its bounding box is. */
+export interface Placement {
   piece: string
-  way: number
+  orientation: number
   origin: Square
 }
 
@@ -35,12 +35,12 @@ export const nameOf = ({ x, y }: Square): string => String.fromCharCode(97 + x) 
 export const squareOf = (name: string): Square => ({ x: name.charCodeAt(0) - 97, y: Number(name.slice(1)) - 1 })
 export const same = (a: Square | null, b: Square | null): boolean => a?.x === b?.x && a?.y === b?.y
 
-/** All the ways to hold a piece. */
-export const waysOf = (piece: string): CallistoOrientation[] => box.shapes[piece]?.orientations ?? [ONE]
+/** All orientations of a piece. */
+export const orientationsOf = (piece: string): CallistoOrientation[] => box.shapes[piece]?.orientations ?? [ONE]
 
-/** The squares of a piece, counted from the bottom left of its box. */
-export function shapeOf(piece: string, way: number): Square[] {
-  return (waysOf(piece)[way] ?? ONE).offsets.map(([x = 0, y = 0]) => ({ x, y }))
+/** The squares of a piece, counted from the bottom left of its bounding box. */
+export function shapeOf(piece: string, orientation: number): Square[] {
+  return (orientationsOf(piece)[orientation] ?? ONE).offsets.map(([x = 0, y = 0]) => ({ x, y }))
 }
 
 export function sizeOf(shape: Square[]): { width: number; height: number } {
@@ -55,24 +55,37 @@ export function tilesOf(view: CallistoView): [string, number][] {
   return Object.entries(box.editions[view.options.edition]!.tiles)
 }
 
-export function squaresOf({ piece, way, origin }: Placed): Square[] {
-  return shapeOf(piece, way).map(({ x, y }) => ({ x: origin.x + x, y: origin.y + y }))
+export function squaresOf({ piece, orientation, origin }: Placement): Square[] {
+  return shapeOf(piece, orientation).map(({ x, y }) => ({ x: origin.x + x, y: origin.y + y }))
 }
 
-/** A move as the server writes it. */
-export const written = (placed: Placed): string => squaresOf(placed).map(nameOf).join(",")
+/** A move in the notation: its cells. */
+export const written = (placement: Placement): string => squaresOf(placement).map(nameOf).join(",")
 
+/** Where a piece lies that the server tells of: the first square of its orientation is on `cell`. */
+export function placementOf({ piece, orientation, cell }: CallistoPiece): Placement {
+  const { x, y } = squareOf(cell)
+  const first = shapeOf(piece, orientation)[0]!
+  return { piece, orientation, origin: { x: x - first.x, y: y - first.y } }
+}
+
+const CELL_NAME = /^[a-z][1-9]\d?$/
 const keyOf = (squares: Square[]) => squares.map(({ x, y }) => `${x}${y}`).join()
-const KNOWN = new Map<string, { piece: string; way: number }>([["00", { piece: PILLAR, way: 0 }]])
+const KNOWN = new Map<string, { piece: string; orientation: number }>([["00", { piece: PILLAR, orientation: 0 }]])
 for (const piece of Object.keys(box.shapes))
-  waysOf(piece).forEach((_, way) => KNOWN.set(keyOf(shapeOf(piece, way)), { piece, way }))
+  orientationsOf(piece).forEach((_, orientation) =>
+    KNOWN.set(keyOf(shapeOf(piece, orientation)), { piece, orientation }),
+  )
 
-/** Which piece lies on these cells, and how. */
-export function read(move: string): Placed {
-  const squares = move.split(",").map(squareOf)
+/** Reads a move in the notation; throws if no piece has this shape. */
+export function read(move: string): Placement {
+  const cells = move.split(",")
+  const squares = cells.map(squareOf)
   const origin = { x: Math.min(...squares.map(({ x }) => x)), y: Math.min(...squares.map(({ y }) => y)) }
   const shape = squares.map(({ x, y }) => ({ x: x - origin.x, y: y - origin.y })).sort((a, b) => a.y - b.y || a.x - b.x)
-  return { ...(KNOWN.get(keyOf(shape)) ?? { piece: PILLAR, way: 0 }), origin }
+  const known = cells.every((cell) => CELL_NAME.test(cell)) && KNOWN.get(keyOf(shape))
+  if (!known) throw new RangeError(`no piece covers exactly ${move}`)
+  return { ...known, origin }
 }
 
 const grounds = new Map<string, Ground>()
@@ -95,12 +108,15 @@ export function groundOf({ options: { edition, seats } }: CallistoView): Ground 
   return ground
 }
 
-/** Where each piece fits in each way: origins by "piece way". */
+/** A piece and how it is held, as the key of a map. */
+export const heldKey = (piece: string | null, orientation: number): string => `${piece} ${orientation}`
+
+/** Where each piece fits in each orientation: origins by `heldKey`. */
 export function placesOf(legal: string[]): Map<string, Square[]> {
   const found = new Map<string, Square[]>()
   for (const move of legal) {
-    const { piece, way, origin } = read(move)
-    const key = `${piece} ${way}`
+    const { piece, orientation, origin } = read(move)
+    const key = heldKey(piece, orientation)
     const known = found.get(key)
     if (known) known.push(origin)
     else found.set(key, [origin])

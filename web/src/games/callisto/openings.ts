@@ -50,11 +50,11 @@ export class Moment {
     seen: Seen = (square) => square,
   ) {
     this.simulations = opening.simulations
-    const written = opening.values.split(" ")
-    const judged = new Map(all.cells.split(" ").map((cell, at) => [cell, written[at]!]))
+    const texts = opening.values.split(" ")
+    const textOf = new Map(all.cells.split(" ").map((cell, at) => [cell, texts[at]!]))
     const alike = sidesOf(width).filter((side) => this.keeps((square) => side(seen(square)), seen))
-    for (const cell of judged.keys()) {
-      const value = judged.get(nameOf(seen(squareOf(cell))))!
+    for (const cell of textOf.keys()) {
+      const value = textOf.get(nameOf(seen(squareOf(cell))))!
       if (value === ".") continue
       this.values.set(cell, Number(value) / 1000)
       for (const side of alike) {
@@ -98,17 +98,17 @@ export class Moment {
 }
 
 /** What a cell looks like and says. */
-export interface Told {
+export interface CellNote {
   fill: string
   ink: string
   figure: string
-  says: string
+  text: string
 }
 
 /** From cells that are worth least to those that are worth most: each is lighter than the one before. */
 export const RAMP = ["#1c2340", "#4b2a6b", "#93356f", "#d8574a", "#f6a04d", "#ffe59a"]
 /** On colours that are darker than this, white can be read; on others black. */
-const DIM = 0.18
+const WHITE_INK_MAX_LUMINANCE = 0.18
 
 const parts = (colour: string) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
 
@@ -124,6 +124,6 @@ export function shade(warmth: number): { fill: string; ink: string } {
   }) as [number, number, number]
   return {
     fill: `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`,
-    ink: 0.2126 * red + 0.7152 * green + 0.0722 * blue < DIM ? "#fff" : "#000",
+    ink: 0.2126 * red + 0.7152 * green + 0.0722 * blue < WHITE_INK_MAX_LUMINANCE ? "#fff" : "#000",
   }
 }

@@ -8,6 +8,6 @@ export const page: GamePage = {
   Table,
   SeatNote,
   tell,
-  news: (before, after, names) => news(before as CallistoView | null, after as CallistoView, names),
+  news,
   scores: (view) => (view as CallistoView).sides.map((side) => side.penalty),
 }

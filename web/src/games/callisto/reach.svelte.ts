@@ -1,6 +1,6 @@
 /** How a mouse or a finger carries the piece. While it moves, only one transform changes; the board is told when the cell does. */
 import { sizeOf, shapeOf, type Square } from "./box"
-import { TAP_MAGNET, type Hold, type Point } from "./hold.svelte"
+import { TAP_SNAP_DISTANCE, type Hold, type Point } from "./hold.svelte"
 import { CELL } from "./stone"
 
 interface Press {
@@ -27,9 +27,9 @@ export interface Surroundings {
 }
 
 /** A hand may tremble this much, in pixels, before it carries. */
-const TREMBLE = 6
+const DRAG_THRESHOLD_PX = 6
 /** How far above a finger a piece floats, in pixels. */
-const LIFT = 56
+const FINGER_OFFSET_PX = 56
 
 /** While a finger carries, the page neither scrolls nor zooms, whatever a second finger does. */
 const stayStill = (event: TouchEvent) => event.preventDefault()
@@ -71,7 +71,7 @@ export class Reach {
     this.#dragged = false
     if (event.button !== 0 || this.#press) return
     const picture = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect()
-    const { width, height } = sizeOf(shapeOf(piece, this.hold.wayOf(piece)))
+    const { width, height } = sizeOf(shapeOf(piece, this.hold.orientationOf(piece)))
     const part = (from: number, size: number) => Math.min(0.95, Math.max(0.05, from / size))
     this.grip = picture && {
       x: part(event.clientX - picture.left, picture.width) * width,
@@ -101,10 +101,11 @@ export class Reach {
   /** Puts the piece in the air where the hand is; also after it was turned. */
   place(): void {
     const carried = this.around.carried()
-    const { piece, way, grip } = this.hold
+    const { piece, orientation, grip } = this.hold
     if (!carried || piece === null || !this.#room) return
     const x = this.#at.x - this.#room.left - grip.x * this.cell
-    const y = this.#at.y - this.#lift - this.#room.top - (sizeOf(shapeOf(piece, way)).height - grip.y) * this.cell
+    const y =
+      this.#at.y - this.#lift - this.#room.top - (sizeOf(shapeOf(piece, orientation)).height - grip.y) * this.cell
     carried.style.transform = `translate3d(${x}px, ${y}px, 0)`
   }
 
@@ -149,7 +150,7 @@ export class Reach {
   #move = (event: PointerEvent) => {
     const press = this.#press
     if (press?.id === event.pointerId) {
-      const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > TREMBLE
+      const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_THRESHOLD_PX
       if (this.mode !== "drag" && far && !(press.piece === null && press.mouse)) this.#drag(press)
       if (this.mode === "drag") this.#follow(event)
     }
@@ -162,7 +163,7 @@ export class Reach {
     this.mode = "drag"
     addEventListener("touchmove", stayStill, { passive: false })
     this.#measure()
-    this.#lift = press.mouse ? 0 : LIFT + this.cell
+    this.#lift = press.mouse ? 0 : FINGER_OFFSET_PX + this.cell
   }
 
   #up = (event: PointerEvent) => {
@@ -199,7 +200,7 @@ export class Reach {
   #tap(event: PointerEvent): void {
     this.#measure()
     const point = this.#pointAt(event.clientX, event.clientY)
-    if (point) this.hold.lay({ x: Math.floor(point.x), y: Math.floor(point.y) } satisfies Square, TAP_MAGNET)
+    if (point) this.hold.lay({ x: Math.floor(point.x), y: Math.floor(point.y) } satisfies Square, TAP_SNAP_DISTANCE)
   }
 
   #follow({ clientX, clientY }: MouseEvent): void {

@@ -1,6 +1,7 @@
 /** Callisto in words, for eyes and ears. */
-import type { CallistoView } from "../../net/types"
+import type { CallistoView, Step } from "../../net/types"
 import { count, t } from "../../words/words.svelte"
+import { viewOf } from "../steps"
 import { PILLAR, read } from "./box"
 
 const NAMES: Record<string, () => string> = {
@@ -28,17 +29,12 @@ export function tell(move: string): string {
   return t("{tile} on {cells}", { tile: called(read(move).piece), cells: spelled(move) })
 }
 
-/** Who can place nothing more, and how it ended. */
-export function news(before: CallistoView | null, after: CallistoView, names: string[]): string {
-  if (!before) return ""
-  const said = after.sides.flatMap((side, seat) =>
-    side.out && !before.sides[seat]?.out ? [t("{name} can place nothing more.", { name: names[seat] ?? "" })] : [],
-  )
-  if (after.scores && !before.scores)
-    after.scores.forEach((left, seat) =>
-      said.push(t("{name}: {left}.", { name: names[seat] ?? "", left: squaresLeft(left) })),
-    )
-  return said.join(" ")
+/** How it ended. The table itself says who can place nothing more. */
+export function news(step: Step, names: string[], seat: number | null): string {
+  const { scores } = viewOf(step, seat) as CallistoView
+  return (scores ?? [])
+    .map((left, each) => t("{name}: {left}.", { name: names[each] ?? "", left: squaresLeft(left) }))
+    .join(" ")
 }
 
 export const squaresLeft = (left: number): string => count(left, "1 square left", "{count} squares left")

@@ -1,6 +1,6 @@
 /** The board of Isis & Osiris in plain terms: cells, pieces, sums, the track. */
 import games from "$schema/games.json"
-import type { IsisOsirisView } from "../../net/types"
+import type { IsisOsirisView, Step } from "../../net/types"
 
 export type View = IsisOsirisView
 
@@ -41,34 +41,21 @@ export function onTrack(total: number): { markers: number; field: number } {
   return { markers: sign * markers, field: total - sign * markers * box.track.most }
 }
 
-/** What happened from one view to the next, as far as it can be told. */
-export type Step =
-  | { kind: "same" }
-  | { kind: "jump" }
+/** What a step does to the table. */
+export type Action =
+  /** The game begins, or a tile is about to be turned over: nothing moves. */
+  | { kind: "none" }
+  /** Chance shows the tile that a seat has turned over. */
   | { kind: "turned"; seat: number; value: number }
+  /** The turned tile is laid face down. */
   | { kind: "laid"; cell: number }
   | { kind: "stone"; cell: number; seat: number }
 
-export function between(before: View, after: View): Step {
-  const { options: a } = before
-  const { options: b } = after
-  if (a.seats !== b.seats || a.starter !== b.starter || a.variant !== b.variant) return { kind: "jump" }
-  const filled: number[] = []
-  for (const [cell, mark] of after.cells.entries()) {
-    const old = before.cells[cell]
-    if (old === mark) continue
-    if (old === ".") filled.push(cell)
-    else if (!(isTile(old) && isTile(mark))) return { kind: "jump" }
-  }
-  if (filled.length > 1) return { kind: "jump" }
-  const cell = filled[0]
-  if (cell === undefined) {
-    if (after.turned !== null && before.turned === null && after.turn !== null)
-      return { kind: "turned", seat: after.turn, value: after.turned }
-    return before.turned === after.turned ? { kind: "same" } : { kind: "jump" }
-  }
-  const seat = stoneAt(after.cells[cell])
-  if (seat !== null) return before.turned === null ? { kind: "stone", cell, seat } : { kind: "jump" }
-  // A tile that was turned and laid while nobody told us: it lies there, and stays unknown (I3).
-  return after.turned === null ? { kind: "laid", cell } : { kind: "jump" }
+/** Reads a step: `Sc3` places a stone on c3, `T` turns a tile over, `Tc3` lays it there. */
+export function actionOf({ seat, move, rolled }: Step, view: View): Action {
+  if (rolled !== null && view.turned !== null && view.turn !== null)
+    return { kind: "turned", seat: view.turn, value: view.turned }
+  const cell = move === null ? -1 : boardOf(view).cells.indexOf(move.slice(1))
+  if (cell < 0) return { kind: "none" }
+  return move!.startsWith("S") && seat !== null ? { kind: "stone", cell, seat } : { kind: "laid", cell }
 }

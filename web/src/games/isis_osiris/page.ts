@@ -1,7 +1,8 @@
-import type { AnyView } from "../../net/types"
+import type { Step } from "../../net/types"
 import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
-import { between, signed, type View } from "./board"
+import { viewOf } from "../steps"
+import { actionOf, signed, type View } from "./board"
 import "./cloth.css"
 import Mark from "./Mark.svelte"
 import SeatNote from "./SeatNote.svelte"
@@ -15,14 +16,9 @@ function tell(move: string): string {
   return move.startsWith("S") ? t("a stone on {cell}", { cell }) : t("the tile face down on {cell}", { cell })
 }
 
-function news(before: AnyView | null, after: AnyView): string {
-  const old = before as View | null
-  const now = after as View
-  if (now.turned === null) return ""
-  const step = old && between(old, now)
-  return !step || step.kind === "turned" || step.kind === "jump"
-    ? t("It shows {value}.", { value: signed(now.turned) })
-    : ""
+function news(step: Step, _names: string[], seat: number | null): string {
+  const action = actionOf(step, viewOf(step, seat) as View)
+  return action.kind === "turned" ? t("It shows {value}.", { value: signed(action.value) }) : ""
 }
 
 export const page: GamePage = {

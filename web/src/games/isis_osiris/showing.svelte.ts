@@ -1,9 +1,10 @@
-/** Shows what happened in order and in time: updates wait here until what came before has been seen.
+/** Shows what happened in order and in time: a queue of steps, each of which waits until the one before has been seen.
  *
  * A tile that was turned over is shown to everybody, however fast the next moves come (I2, I3).
  */
+import type { Step } from "../../net/types"
 import { play } from "../../sound"
-import { between, boardOf, isTile, stoneAt, worth, type View } from "./board"
+import { actionOf, boardOf, isTile, stoneAt, worth, type Action, type View } from "./board"
 
 /** Where the turned tile lies face up: large over the board, at hand beside it, or on a cell. */
 export type Place = "large" | "hand" | number
@@ -23,18 +24,28 @@ export interface Count {
   done: boolean
 }
 
-const TICK = 50
+/** A step as it is to be shown, from the seat that looks on. */
+export interface Shown {
+  /** Null if nothing happened, but the table is seen by another seat now. */
+  step: Step | null
+  view: View
+  /** Others before it were not told: the connection was down. */
+  missed?: boolean
+}
+
+/** How often a pause looks whether it may end. */
+const POLL_MS = 50
 /** Milliseconds: at leisure, and when more is waiting to be shown. */
-const LARGE = { slow: 2000, quick: 1000 }
-const OWN = { slow: 1200, quick: 1000 }
-const LAID = { slow: 1200, quick: 400 }
-const STONE = { slow: 350, quick: 150 }
-const FLIP = 320
-const REVEAL = 1400
-const PER_STONE = 720
-const PER_SEAT = 500
-/** As many updates as may wait before we hurry: a tile's turning and its laying come in twos. */
-const FEW = 2
+const TURNED_BY_OTHERS_MS = { slow: 2000, quick: 1000 }
+const TURNED_BY_ONESELF_MS = { slow: 1200, quick: 1000 }
+const LAID_MS = { slow: 1200, quick: 400 }
+const STONE_MS = { slow: 350, quick: 150 }
+const FLIP_MS = 320
+const REVEAL_MS = 1400
+const COUNT_STONE_MS = 720
+const COUNT_SEAT_MS = 500
+/** As many steps as may wait before we hurry: a tile's turning and its laying come in twos. */
+const MAX_UNHURRIED_STEPS = 2
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -61,7 +72,7 @@ export class Showing {
     return this.count !== null && !this.count.done
   }
 
-  #waiting: View[] = []
+  #waiting: Shown[] = []
   #running = false
   #closed = false
   #enough = false
@@ -69,16 +80,16 @@ export class Showing {
 
   /** `fly` changes where the tile lies and resolves when it has arrived there. */
   constructor(
-    first: View,
+    first: Shown,
     private readonly fly: (change: () => void) => Promise<void>,
     private readonly counted: (view: View, seat: number, total: number) => void,
   ) {
-    this.#jump(first)
+    this.#lookFirst(first)
   }
 
-  take(view: View): void {
-    if (view === this.view || this.#waiting.at(-1) === view) return
-    this.#waiting.push(view)
+  take(come: readonly Shown[]): void {
+    if (!come.length) return
+    this.#waiting.push(...come)
     this.settled = false
     if (!this.#running) void this.#run()
   }
@@ -114,39 +125,36 @@ export class Showing {
     this.#running = false
   }
 
-  async #show(next: View): Promise<void> {
-    const before = this.view
-    const step = between(before, next)
-    const over = next.scores !== null && before.scores === null
+  async #show({ step, view, missed }: Shown): Promise<void> {
+    if (missed) this.tile = null
+    const action: Action = step ? actionOf(step, view) : { kind: "none" }
     // The last piece is laid before the tiles are shown.
-    const table = over && step.kind !== "jump" ? covered(next, before) : next
-    switch (step.kind) {
-      case "same":
+    const over = view.scores !== null && action.kind !== "none"
+    const table = over ? covered(view) : view
+    switch (action.kind) {
+      case "none":
         this.#put(table)
         break
-      case "jump":
-        this.#jump(next)
-        return
       case "stone":
         this.#put(table)
         this.tile = null
-        this.fresh = step.cell
+        this.fresh = action.cell
         play("stone")
-        await this.#wait(STONE)
+        await this.#wait(STONE_MS)
         break
       case "turned":
         this.#put(table)
         this.fresh = null
-        this.tile = { value: step.value, seat: step.seat, place: "large", up: true }
+        this.tile = { value: action.value, seat: action.seat, place: "large", up: true }
         play("wood")
-        await this.#look(next.seat === step.seat ? OWN : LARGE)
+        await this.#look(view.seat === action.seat ? TURNED_BY_ONESELF_MS : TURNED_BY_OTHERS_MS)
         if (!this.#waiting.length) await this.#move("hand")
         break
       case "laid":
-        await this.#lay(table, step.cell)
+        await this.#lay(table, action.cell)
         break
     }
-    if (over) await this.#score(next)
+    if (over) await this.#score(view)
   }
 
   async #lay(table: View, cell: number): Promise<void> {
@@ -155,7 +163,7 @@ export class Showing {
       this.#put(table)
       this.fresh = cell
       play("wood")
-      return this.#wait(STONE)
+      return this.#wait(STONE_MS)
     }
     this.looking = true
     await this.fly(() => {
@@ -164,11 +172,11 @@ export class Showing {
     })
     this.fresh = cell
     play("wood")
-    await this.#look(LAID)
+    await this.#look(LAID_MS)
     this.looking = false
     if (!table.options.memory_aid) {
       this.tile = { ...tile, place: cell, up: false }
-      await delay(FLIP)
+      await delay(FLIP_MS)
     }
     this.tile = null
   }
@@ -188,7 +196,7 @@ export class Showing {
     show(null)
     this.view = view
     play("wood")
-    await this.#pass(REVEAL)
+    await this.#pass(REVEAL_MS)
     for (const seat of totals.keys()) {
       for (const cell of reading(view)) {
         if (this.#skipped || this.#closed) break
@@ -197,11 +205,11 @@ export class Showing {
         totals[seat]! += brings
         show({ seat, cell, worth: brings })
         play("stone")
-        await this.#pass(PER_STONE)
+        await this.#pass(COUNT_STONE_MS)
       }
       show(null)
       this.counted(view, seat, view.scores![seat]!)
-      await this.#pass(PER_SEAT)
+      await this.#pass(COUNT_SEAT_MS)
     }
     this.#finish(view)
     play("end")
@@ -213,13 +221,14 @@ export class Showing {
     this.settled = this.#waiting.length === 0
   }
 
-  #jump(view: View): void {
+  /** The first look: everything lies where it is. */
+  #lookFirst({ step, view }: Shown): void {
+    const action = step && actionOf(step, view)
     this.tile =
       view.turned === null || view.turn === null
         ? null
         : { value: view.turned, seat: view.turn, place: "hand", up: true }
-    this.looking = false
-    this.fresh = null
+    this.fresh = action && "cell" in action ? action.cell : null
     this.#finish(view)
   }
 
@@ -230,7 +239,8 @@ export class Showing {
   }
 
   #pace(times: { slow: number; quick: number }): number {
-    return this.#waiting.length > FEW ? times.quick : times.slow
+    const waiting = this.#waiting.filter(({ step }) => step !== null && step.move !== "T")
+    return waiting.length > MAX_UNHURRIED_STEPS ? times.quick : times.slow
   }
 
   async #wait(times: { slow: number; quick: number }): Promise<void> {
@@ -245,7 +255,7 @@ export class Showing {
     while (!this.#closed) {
       const seen = this.#enough || performance.now() - began >= this.#pace(times)
       if (seen && !this.held && !document.hidden) break
-      await delay(TICK)
+      await delay(POLL_MS)
     }
     this.held = false
   }
@@ -253,14 +263,13 @@ export class Showing {
   /** A moment of the count, which can be skipped. */
   async #pass(ms: number): Promise<void> {
     const end = performance.now() + ms
-    while (performance.now() < end && !this.#skipped && !this.#closed) await delay(TICK)
+    while (performance.now() < end && !this.#skipped && !this.#closed) await delay(POLL_MS)
   }
 }
 
-/** The full board with its tiles face down as before, so that the last piece can be laid first. */
-function covered(view: View, before: View): View {
-  const laid = (mark: string) => (isTile(mark) && !view.options.memory_aid ? "?" : mark)
-  const cells = before.cells.map((mark, cell) => (mark === "." ? laid(view.cells[cell]!) : mark))
+/** The full board before the count: its tiles lie face down, unless the memory aid keeps them open. */
+function covered(view: View): View {
+  const cells = view.options.memory_aid ? view.cells : view.cells.map((mark) => (isTile(mark) ? "?" : mark))
   return { ...view, cells, scores: null, places: null }
 }
 

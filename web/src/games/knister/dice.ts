@@ -17,7 +17,7 @@ export function mixed(seed: number): number {
 }
 
 /** Which faces are seen above and at the right of the one in front, on a die as it is made: opposite ones make 7. */
-export const BESIDE: Record<Face, { above: Face; right: Face }> = {
+export const ADJACENT_FACES: Record<Face, { above: Face; right: Face }> = {
   1: { above: 3, right: 2 },
   2: { above: 1, right: 3 },
   3: { above: 2, right: 1 },

@@ -8,7 +8,7 @@ export const page: GamePage = {
   Table,
   SeatNote,
   tell,
-  news: (before, after) => news(before as KnisterView | null, after as KnisterView),
+  news,
   scores: (view) => {
     const { standings, options } = view as KnisterView
     if (standings.length < options.seats) return null // a crowd: only the leaders and one's neighbours are told

@@ -43,6 +43,10 @@ export function linesOf(sheet: readonly number[]): (number | null)[] {
   })
 }
 
+/** The lines through a cell that are full: those that its number has completed, if it is the newest one. */
+export const fullThrough = (lines: readonly (number | null)[], cell: number): number[] =>
+  (THROUGH[cell] ?? []).filter((line) => lines[line] !== null)
+
 export const sum = (lines: readonly (number | null)[]) =>
   lines.reduce<number>((total, points) => total + (points ?? 0), 0)
 

@@ -1,8 +1,9 @@
 /** Knister in words, for ears. */
-import type { KnisterView } from "../../net/types"
+import type { KnisterView, Step } from "../../net/types"
 import { count, t } from "../../words/words.svelte"
-import { CELLS, LINES, cellName, lineName } from "./paper"
-import { lineWords, rank, sum } from "./scoring"
+import { viewOf } from "../steps"
+import { CELLS, cellName, lineName } from "./paper"
+import { fullThrough, lineWords, rank, sum } from "./scoring"
 
 /** English says “an” before eight and eleven. */
 export function haveToWrite(roll: number): string {
@@ -16,31 +17,37 @@ export function tell(move: string): string {
   return cell < 0 ? move : cellName(cell)
 }
 
-type Place = Pick<KnisterView, "sheet" | "lines" | "roll" | "rounds" | "over">
+/** The lines that a number has completed. */
+export function linesCompleted(sheet: readonly number[], lines: readonly (number | null)[], cell: number): string[] {
+  return fullThrough(lines, cell).map((line) => {
+    const text = t("{line} is full: {combination}, {points}.", {
+      line: lineName(line),
+      combination: lineWords(sheet, line),
+      points: count(lines[line] ?? 0, "1 point", "{count} points"),
+    })
+    return text.charAt(0).toUpperCase() + text.slice(1)
+  })
+}
 
-/** Lines that are full now and were not, and the number to write. */
-export function news(before: Place | null, after: Place & Partial<Pick<KnisterView, "seat" | "options">>): string {
-  const said: string[] = []
-  const { sheet, lines } = after
-  if (sheet && lines && before?.lines)
-    for (const line of LINES.keys())
-      if (lines[line] !== null && before.lines[line] === null)
-        said.push(
-          t("{line} is full: {combination}, {points}.", {
-            line: lineName(line),
-            combination: lineWords(sheet, line),
-            points: count(lines[line] ?? 0, "1 point", "{count} points"),
-          }),
-        )
-  if (after.over && !before?.over && lines) {
-    const total = sum(lines)
-    const word = after.options?.seats === 1 ? rank(total).word : ""
-    said.push(
-      word
-        ? t("Your sheet has {points} points: {word}!", { points: total, word })
-        : t("Your sheet has {points} points.", { points: total }),
-    )
-  } else if (after.roll !== null && (before?.roll !== after.roll || before.rounds !== after.rounds))
-    said.push(sheet ? haveToWrite(after.roll) : t("The dice make {roll}.", { roll: after.roll }))
-  return said.map((text) => text.charAt(0).toUpperCase() + text.slice(1)).join(" ")
+/** What a full sheet has; alone, a total has a name (K7). */
+export function sheetTotal(lines: readonly (number | null)[], alone: boolean): string {
+  const total = sum(lines)
+  const word = alone ? rank(total).word : ""
+  return word
+    ? t("Your sheet has {points} points: {word}!", { points: total, word })
+    : t("Your sheet has {points} points.", { points: total })
+}
+
+/** Lines that a move of one's own has completed, the number to write, and the end. */
+export function news(step: Step, _names: string[], seat: number | null): string {
+  const { sheet, lines, roll, over, options } = viewOf(step, seat) as KnisterView
+  const mover = step.views.find((view): view is KnisterView => view.seat !== null && view.seat === step.seat)
+  const sentences =
+    mover?.sheet && mover.lines && step.move !== null
+      ? linesCompleted(mover.sheet, mover.lines, CELLS.indexOf(step.move))
+      : []
+  if (over && lines) sentences.push(sheetTotal(lines, options.seats === 1))
+  else if (step.rolled !== null && roll !== null)
+    sentences.push(sheet ? haveToWrite(roll) : t("The dice make {roll}.", { roll }))
+  return sentences.join(" ")
 }

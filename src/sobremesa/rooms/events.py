@@ -1,0 +1,253 @@
+"""The event log of a room: one class for each kind of thing that can happen, and nothing else can.
+
+A room is what its log replays to. Each kind says what of it others may know (``line``, and ``shows_move`` for moves),
+and what remains of it when the person behind it is forgotten (``anonymous``). The names of kinds and fields are those
+of the stored log: they stay readable for ever.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from sobremesa.rooms import messages as m
+from sobremesa.table.fair import Digest, Words
+
+FORGOTTEN = "–"
+"""What stands where the name or the words of a person stood who has been forgotten."""
+
+
+class _Event(BaseModel):
+    """Something that happened in a room."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    def anonymous(self) -> Self:
+        """What remains when the person who did it is forgotten."""
+        return self
+
+    def line(self, entry: "Entry", name: str) -> "m.TalkLine | None":
+        """What is told beside the table, to everybody; ``name`` is who sat in the seat that it is about."""
+        return None
+
+
+class Created(_Event, m.NewRoom):
+    """The room was opened; the fields are its setup."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=False)
+    kind: Literal["created"] = "created"
+
+    def anonymous(self) -> Self:
+        """The setup without the host's name and words, and without the names of who shared the host's screen."""
+        seats = [
+            # Where no computer sits nobody has checked which player was named.
+            m.SeatPlan(kind="engine", player=plan.player, name=plan.name and FORGOTTEN)
+            if plan.kind == "engine"
+            else m.SeatPlan(kind=plan.kind, name=plan.name and FORGOTTEN)
+            for plan in self.seats
+        ]
+        return self.model_copy(update={"name": FORGOTTEN, "words": "", "seats": seats})
+
+
+class Seated(_Event):
+    """A person took a seat."""
+
+    kind: Literal["seated"] = "seated"
+    seat: int
+    name: str
+
+    def anonymous(self) -> Self:
+        """Somebody without a name took the seat."""
+        return self.model_copy(update={"name": FORGOTTEN})
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Who sits where is for everybody."""
+        return m.SeatedLine(version=entry.version, at=entry.at, seat=self.seat, name=self.name)
+
+
+class Left(_Event):
+    """A seat was given up, by who sat there or by the host."""
+
+    kind: Literal["left"] = "left"
+    seat: int
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Who leaves is for everybody."""
+        return m.LeftLine(version=entry.version, at=entry.at, seat=self.seat, name=name)
+
+
+class EngineSeated(_Event):
+    """A computer player took a seat."""
+
+    kind: Literal["engine"] = "engine"
+    seat: int
+    player: str
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Which player it is, is for everybody."""
+        return m.EngineLine(version=entry.version, at=entry.at, seat=self.seat, player=self.player)
+
+
+class EntropyAdded(_Event):
+    """A seat added words of its own to the chance of the next game."""
+
+    kind: Literal["words"] = "words"
+    seat: int
+    words: str = ""
+    sha256: str | None = None
+    """In place of the words, once their author has been forgotten: the rolls follow from it all the same."""
+
+    @property
+    def added(self) -> Words:
+        """What counts."""
+        return self.words if self.sha256 is None else Digest(self.sha256)
+
+    def anonymous(self) -> Self:
+        """The digest alone."""
+        digest = self.sha256 or Digest.of(self.words).sha256
+        return self.model_copy(update={"words": "", "sha256": digest})
+
+
+class Promised(_Event):
+    """The chance of the next game was promised; the secret is stored beside the log."""
+
+    kind: Literal["promised"] = "promised"
+    number: int
+    commitment: str
+
+
+class Begun(_Event):
+    """A game began."""
+
+    kind: Literal["begun"] = "begun"
+    number: int
+    starter: int
+    taken: list[int] | None = None
+    """In a crowd: the seats that stay; the others are cleared away."""
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """That a game begins is for everybody."""
+        return m.BegunLine(version=entry.version, at=entry.at, game=self.number, starter=self.starter)
+
+
+class Moved(_Event):
+    """A seat moved."""
+
+    kind: Literal["moved"] = "moved"
+    seat: int
+    move: str
+    hidden: bool = False
+    """Several decide together, and where this one went is for its own seat until all have decided."""
+
+    def shows_move(self, own: Collection[int]) -> bool:
+        """Whether somebody with these seats may know the move now: it is open, or of a seat of theirs."""
+        return not self.hidden or self.seat in own
+
+
+class Rolled(_Event):
+    """Chance brought something. It is told in a step, as long as that is the last one; after that by views alone."""
+
+    kind: Literal["rolled"] = "rolled"
+    outcome: int
+
+
+class Ended(_Event):
+    """A game ended, and its secret is told."""
+
+    kind: Literal["ended"] = "ended"
+    number: int
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    secret: str | None = None
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """That a game is over is for everybody."""
+        return m.EndedLine(version=entry.version, at=entry.at, game=self.number)
+
+
+class _Talk(_Event):
+    """Something that somebody said."""
+
+    seat: int | None = None
+    """Where they sat; None for a host without a seat."""
+    name: str
+    text: str
+
+    def anonymous(self) -> Self:
+        """Something was said, by somebody."""
+        return self.model_copy(update={"name": FORGOTTEN, "text": FORGOTTEN})
+
+
+class Said(_Talk):
+    """Somebody said something."""
+
+    kind: Literal["said"] = "said"
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Talk is for everybody in the room."""
+        return m.SaidLine(version=entry.version, at=entry.at, seat=self.seat, name=self.name, text=self.text)
+
+
+class PhraseSaid(_Talk):
+    """Somebody said one of the quick phrases: ``text`` is its key."""
+
+    kind: Literal["phrase"] = "phrase"
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Talk is for everybody in the room."""
+        return m.PhraseLine(version=entry.version, at=entry.at, seat=self.seat, name=self.name, phrase=self.text)
+
+
+class Managed(_Event):
+    """The host changed how the room is run; what is None stays as it was."""
+
+    kind: Literal["managed"] = "managed"
+    public: bool | None = None
+    chat: bool | None = None
+
+
+Event = (
+    Created
+    | Seated
+    | Left
+    | EngineSeated
+    | EntropyAdded
+    | Promised
+    | Begun
+    | Moved
+    | Rolled
+    | Ended
+    | Said
+    | PhraseSaid
+    | Managed
+)
+"""Everything that can happen in a room."""
+
+_READ: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+
+def read_event(data: dict[str, Any]) -> Event:
+    """An event as it was stored."""
+    return _READ.validate_python(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a room's log."""
+
+    version: int
+    """Counts up by one."""
+    at: float
+    """Seconds since 1970."""
+    event: Event
+    person: str | None = None
+    """Who did it; None for computer players, clocks and chance."""
+    command: str | None = None
+    """The idempotency key of the command that led to it, on the first entry of a command."""
+    secret: bytes | None = None
+    """The secret behind a promise, which is stored apart from the log."""
+
+    def anonymous(self) -> "Entry":
+        """What remains when the person is forgotten: nothing that names them, quotes them or links to them."""
+        return Entry(self.version, self.at, self.event.anonymous(), None, None, self.secret)

@@ -1,0 +1,15 @@
+"""How much there may be of everything in a room, in one place."""
+
+MAX_SEATS = 100_000
+"""Seats of a room."""
+MAX_PLANNED_SEATS = 12
+"""Seats that a new room may name one by one; a crowd grows by itself."""
+MAX_LISTED_SEATS = 24
+"""At tables of more seats only those that matter to a client are listed, positions are not written down, and replays
+leave single moves of a round out: they would be megabytes."""
+MAX_OWN_VIEWS = 12
+"""Views of seats of one's own in an update."""
+MAX_TALK_LINES = 100
+"""Lines of talk that are kept at hand, and told to who joins."""
+MAX_LISTED_NAMES = 12
+"""Names in a list of rooms."""

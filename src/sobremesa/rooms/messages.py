@@ -1,0 +1,493 @@
+"""What clients and a room say to each other: one format for the socket, for HTTP, and within a browser."""
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from sobremesa.core.language import LANGUAGES
+from sobremesa.rooms.errors import Reason
+from sobremesa.rooms.forms import PlainView
+from sobremesa.rooms.limits import MAX_PLANNED_SEATS, MAX_SEATS
+from sobremesa.table.fair import MAX_WORDS_LENGTH
+from sobremesa.table.record import MAX_NAME_LENGTH
+
+PHRASES = (
+    "hello",
+    "good luck",
+    "your turn",
+    "nice move",
+    "oops",
+    "one moment",
+    "thank you",
+    "well played",
+    "again?",
+    "bye",
+)
+"""Quick phrases: keys that each page shows in its own language."""
+
+_EMOJI = (
+    r"[\u2194-\u21aa\u231a-\u23ff\u25aa-\u27bf\u2934-\u2935\u2b05-\u2b55"
+    + "\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
+)
+_MODIFIED = rf"{_EMOJI}[\ufe0f{chr(0x1F3FB)}-{chr(0x1F3FF)}]*"
+PRINTED = rf"^\P{{C}}*(?:(?:{_MODIFIED}\u200d)+{_EMOJI}\P{{C}}*)*$"
+"""No control or format characters, but for the joiner between two emoji that make one.
+
+There is one way only to read a text by this, and Rust, Python and browsers all know such patterns.
+"""
+
+Name = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_NAME_LENGTH, strip_whitespace=True, pattern=PRINTED)
+]
+Line = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_WORDS_LENGTH, strip_whitespace=True, pattern=PRINTED)
+]
+OwnWords = Annotated[str, StringConstraints(max_length=MAX_WORDS_LENGTH, pattern=PRINTED)]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
+MoveText = Annotated[str, StringConstraints(min_length=1, max_length=60)]
+Version = Annotated[int, Field(ge=0, lt=2**31)]
+Language = Literal["en", "es", "fr", "nl"]
+SeatKind = Literal["person", "engine", "open", "gone"]
+Measure = Literal["chance", "points"]
+"""What values count: chances to win, from 0 to 1, or expected final points."""
+assert set(get_args(Language)) == set(LANGUAGES)
+
+
+class Message(BaseModel):
+    """Anything that is said; unknown fields are refused."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, json_schema_serialization_defaults_required=True
+    )
+
+
+class Command(Message):
+    """Something that a client wants."""
+
+    id: Id
+    """The idempotency key: it comes back with the answer, and the same person's command with the same id in the same
+    room is done only once, however often it is sent."""
+
+
+class Sit(Command):
+    """Takes a seat: this one, or any that is open."""
+
+    type: Literal["sit"]
+    name: Name
+    seat: Seat | None = None
+    words: OwnWords = ""
+    """One's own words for fair chance, if the game has not begun."""
+
+
+class Leave(Command):
+    """Gives a seat up. The host may free any seat."""
+
+    type: Literal["leave"]
+    seat: Seat
+
+
+class PutEngine(Command):
+    """Seats a computer player in an empty or open seat (host, or anybody at the table once a player has left)."""
+
+    type: Literal["engine"]
+    seat: Seat
+    player: Annotated[str, StringConstraints(max_length=40)]
+
+
+class AddEntropy(Command):
+    """Adds one's own words to the chance of the game that is about to begin."""
+
+    type: Literal["entropy"]
+    seat: Seat
+    words: Line
+
+
+class Start(Command):
+    """Begins the first game, the next one of the series, or a rematch."""
+
+    type: Literal["start"]
+
+
+class Move(Command):
+    """Makes a move. ``version`` is the room's version that the move answers."""
+
+    type: Literal["move"]
+    seat: Seat
+    version: Version
+    move: MoveText
+
+
+class Say(Command):
+    """Says something to the table; free text only if the host allows it."""
+
+    type: Literal["say"]
+    text: Line
+
+
+class Phrase(Command):
+    """Says one of the quick phrases."""
+
+    type: Literal["phrase"]
+    phrase: Annotated[str, StringConstraints(max_length=40)]
+
+
+class Manage(Command):
+    """The host changes how the room is run."""
+
+    type: Literal["manage"]
+    public: bool | None = None
+    chat: bool | None = None
+
+
+RoomCommand = Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage
+"""What changes a room."""
+
+
+class Check(Command):
+    """Asks whether a seat of one's own could make a move now; nothing is done."""
+
+    type: Literal["check"]
+    seat: Seat
+    move: MoveText
+
+
+class AskHint(Command):
+    """Asks what a seat of one's own could do now, where the table allows hints."""
+
+    type: Literal["hint"]
+    seat: Seat
+
+
+class Hurry(Command):
+    """Has the computer player that thinks in the room play now, with what it has found so far."""
+
+    type: Literal["hurry"]
+
+
+Question = Check | AskHint | Hurry
+"""What is answered and changes nothing."""
+
+AnyCommand = Annotated[RoomCommand | Question, Field(discriminator="type")]
+
+
+class Join(Message):
+    """Opens the conversation on a socket; it is answered by an update that is a snapshot."""
+
+    type: Literal["join"]
+    language: Language = "en"
+    """Of the sentences that the server says."""
+
+
+class Ping(Message):
+    """Asks whether the other side is still there."""
+
+    type: Literal["ping"]
+
+
+ClientMessage = Annotated[Join | Ping | RoomCommand | Question, Field(discriminator="type")]
+
+
+class SeatPlan(Message):
+    """How a seat is to be filled."""
+
+    kind: Literal["me", "open", "engine"]
+    player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
+    """Which computer player, for an engine."""
+    name: Name | None = None
+    """Who shares the host's screen in a seat of their own, if it is not the host."""
+
+
+class NewRoom(Message):
+    """How a room is set up."""
+
+    game: Annotated[str, StringConstraints(max_length=40)]
+    options: dict[str, int | str | bool] = Field(default_factory=dict, max_length=10)
+    """The game's own options, without ``seats``."""
+    seats: list[SeatPlan] = Field(max_length=MAX_PLANNED_SEATS)
+    """The seats in order; in a crowd, those that are there from the start."""
+    crowd: bool = False
+    """Anybody may join until the host starts; only for games without an upper limit."""
+    name: Name = "Host"
+    """The host's name, if one of the seats is theirs."""
+    words: OwnWords = ""
+    games: Annotated[int, Field(ge=1, le=100)] = 1
+    """How many games make the series."""
+    clock: Annotated[int, Field(ge=0, le=60 * 60 * 24 * 30)] = 0
+    """Seconds for a decision, or for a round of Knister; 0 for no clock."""
+    public: bool = False
+    chat: bool = True
+    """Whether free text is allowed beside the quick phrases."""
+    hints: bool = True
+    """Whether people at the table may ask the computer for hints."""
+    wait: bool = False
+    """Begin only when the host says so, even if all seats are taken."""
+    language: Language = "en"
+
+
+class SeatInfo(Message):
+    """Who sits in a seat."""
+
+    kind: SeatKind
+    name: str
+    yours: bool
+    here: bool
+    """Whether a person is connected now."""
+
+
+class _Line(Message):
+    """A line of what is told beside the table."""
+
+    version: int
+    at: float
+    """Seconds since 1970."""
+
+
+class SaidLine(_Line):
+    """Somebody said something."""
+
+    kind: Literal["said"] = "said"
+    seat: int | None
+    """Where they sat; None for a host without a seat."""
+    name: str
+    text: str
+
+
+class PhraseLine(_Line):
+    """Somebody said one of the quick phrases."""
+
+    kind: Literal["phrase"] = "phrase"
+    seat: int | None
+    """Where they sat; None for a host without a seat."""
+    name: str
+    phrase: str
+
+
+class SeatedLine(_Line):
+    """Somebody took a seat."""
+
+    kind: Literal["seated"] = "seated"
+    seat: int
+    name: str
+
+
+class LeftLine(_Line):
+    """A seat was given up."""
+
+    kind: Literal["left"] = "left"
+    seat: int
+    name: str
+
+
+class EngineLine(_Line):
+    """A computer player took a seat."""
+
+    kind: Literal["engine"] = "engine"
+    seat: int
+    player: str
+
+
+class BegunLine(_Line):
+    """A game began."""
+
+    kind: Literal["begun"] = "begun"
+    game: int
+    """Its number in this room, counted from 1."""
+    starter: int
+
+
+class EndedLine(_Line):
+    """A game ended."""
+
+    kind: Literal["ended"] = "ended"
+    game: int
+    """Its number in this room, counted from 1."""
+
+
+TalkLine = Annotated[
+    SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | BegunLine | EndedLine, Field(discriminator="kind")
+]
+
+
+class Standing(Message):
+    """Scores and places by seat."""
+
+    scores: list[int]
+    places: list[int]
+
+
+class GameResult(Message):
+    """How a game ended, for the seats that are listed."""
+
+    scores: dict[int, int]
+    places: dict[int, int]
+
+
+class WordsDigest(Message):
+    """In place of words whose author has been forgotten."""
+
+    sha256: str
+
+
+class Promise(Message):
+    """What fair chance needs to know of one game."""
+
+    game: int
+    """Its number in this room, counted from 1."""
+    commitment: str
+    """The SHA-256 of the secret, shown before the game."""
+    words: dict[int, str | WordsDigest]
+    """What seats added to it, of those that are listed."""
+    secret: str | None
+    """Once the game is over."""
+
+
+class RoomState(Message):
+    """The room around the game."""
+
+    id: str
+    game: str
+    language: Language
+    options: dict[str, int | str | bool]
+    crowd: bool
+    public: bool
+    chat: bool
+    hints: bool
+    clock: int
+    games: int
+    number: int
+    """How many games have begun."""
+    playing: bool
+    over: bool
+    """Whether the last game has ended."""
+    result: GameResult | None
+    """Of the last game, once it is over."""
+    seats_total: int
+    """How many seats there are."""
+    seats: dict[int, SeatInfo]
+    """In a crowd only yours, and those in the ranking that you see."""
+    host: bool
+    """Whether you are the host."""
+    next_starter: int
+    series: Standing | None
+    """The sums of the series so far, at tables of at most 24."""
+    promises: list[Promise]
+    """Fair chance of the running or last game, and of the next one."""
+    deadline: float | None
+    """When the running decision's time is up, in seconds since 1970."""
+    now: float
+
+
+class Step(Message):
+    """One thing that happened at the table, and how the table looks after it. The start of a game is one, too."""
+
+    version: int
+    """The room's version at which it happened; in a replay the step's number, 0 is the start."""
+    seat: int | None
+    """Who moved; None for chance, for the start, and in a replay where several decided together."""
+    move: str | None
+    """The move, where one may know it; in a replay where several decided together all of them, in the order of the
+    seats with blanks between."""
+    rolled: str | None
+    """What chance brought."""
+    views: list[PlainView]
+    """One for each of your seats, else one for a spectator."""
+    position: str | None = None
+    """The position as one line of text: never in a running game, where it would tell what is hidden."""
+
+
+class Update(Message):
+    """What has happened, and where the room stands now, for one client."""
+
+    type: Literal["update"] = "update"
+    version: int
+    reset: bool
+    """A snapshot: forget what you had."""
+    room: RoomState
+    steps: list[Step]
+    """Since the last update of this conversation, oldest first; in a snapshot the last step alone."""
+    talk: list[TalkLine]
+    """Since the last update of this conversation; in a snapshot the last 100 lines."""
+    legal: dict[int, list[str]]
+    """The legal moves of each of your seats that has to decide."""
+
+
+class Accepted(Message):
+    """A command was done, and is on disk as of this version. An update that shows it follows, unless it has come."""
+
+    type: Literal["accepted"] = "accepted"
+    id: str
+    version: int
+
+
+class Checked(Message):
+    """Whether a move is possible now, and if not, why; in the client's language."""
+
+    type: Literal["checked"] = "checked"
+    id: str
+    legal: bool
+    text: str | None
+    rule: str | None
+
+
+class Suggestion(Message):
+    """A move and what it is worth to who makes it."""
+
+    move: str
+    value: float
+    """A chance to win, or expected final points."""
+    visits: int
+    """How often the search looked at it; 0 if it does not count."""
+
+
+class Hinted(Message):
+    """The best moves of one's own seat now, the best first."""
+
+    type: Literal["hinted"] = "hinted"
+    id: str
+    seat: int
+    version: int
+    """The room's version that this answers: when it has changed, the hint is stale."""
+    measure: Measure
+    moves: list[Suggestion]
+    chances: list[float]
+    """Each seat's chance to win as things stand; empty if the player cannot tell."""
+    exact: bool
+    """Whether the values are certain, not an estimate."""
+    player: str
+
+
+class Refused(Message):
+    """A command, or a message, was not done; why, in the client's language."""
+
+    type: Literal["refused"] = "refused"
+    id: str | None
+    reason: Reason
+    text: str
+    rule: str | None = None
+    version: int | None = None
+    retry_after: float | None = None
+    """Seconds after which another try may be worth it."""
+
+
+class Pong(Message):
+    """Still here."""
+
+    type: Literal["pong"] = "pong"
+    now: float
+
+
+class Goodbye(Message):
+    """The server is about to close this connection."""
+
+    type: Literal["goodbye"] = "goodbye"
+    reason: Literal["slow", "changed", "restart", "unknown"]
+    """You read too slowly; what you were shown does not hold any more; the server restarts; there is no such room."""
+    retry_after: float
+    """Seconds after which to come back."""
+
+
+Answer = Accepted | Checked | Hinted
+"""What a command is answered with, if it is not refused."""
+
+ServerMessage = Annotated[Update | Answer | Refused | Pong | Goodbye, Field(discriminator="type")]

@@ -1,0 +1,84 @@
+"""What is kept beside a room's log, in step with it: a line for lists, and a row for each seat of a game that ended."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sobremesa.rooms.limits import MAX_LISTED_NAMES, MAX_LISTED_SEATS
+from sobremesa.rooms.room import Room
+
+
+def summary(room: Room) -> dict[str, Any]:
+    """What lists of rooms need to know."""
+    taken = room.seating.taken
+    return {
+        "id": room.id,
+        "game": room.game.id,
+        "host": room.host,
+        "public": room.public,
+        "playing": room.playing,
+        "seated": taken,
+        "open": len(room.seating) - taken,
+        "about": about(room),
+        "created_at": room.changed_at,
+        "changed_at": room.changed_at,
+    }
+
+
+def about(room: Room) -> str:
+    """What a list tells of a room.
+
+    Names are of those who sit there now: who leaves takes theirs along. People who have to decide are no more
+    than a mark, which means nothing in another room and nothing to anybody else.
+    """
+    state = room.sitting.state if room.sitting is not None and room.playing else None
+    deciding = state.deciding if state is not None and len(room.seating) <= MAX_LISTED_SEATS else ()
+    names = [chair.name if chair.taken else "" for chair in room.seating.chairs[:MAX_LISTED_NAMES]]
+    people = {room.seating[seat].person for seat in deciding}
+    return json.dumps(
+        {
+            "options": {option.name: option.default for option in room.game.options}
+            | room.setup.options
+            | {"seats": len(room.seating)},
+            "names": names,
+            "number": room.number,
+            "games": room.setup.games,
+            "turn": sorted(mark(room.id, person) for person in people if person is not None),
+        },
+        separators=(",", ":"),
+    )
+
+
+def about_without(about: str, names: set[str]) -> str:
+    """The same without some names."""
+    listed = json.loads(about)
+    listed["names"] = ["" if name in names else name for name in listed["names"]]
+    return json.dumps(listed, separators=(",", ":"))
+
+
+def mark(room: str, person: str) -> str:
+    """A person in a list: it can be compared, and nothing else."""
+    return hashlib.sha256(f"{room} {person}".encode()).hexdigest()[:16]
+
+
+def results(before: Room, after: Room) -> list[Mapping[str, Any]]:
+    """A row for each seat of a game that has just ended."""
+    if len(after.results) == len(before.results):
+        return []
+    result = after.results[-1]
+    return [
+        {
+            "room": after.id,
+            "number": after.number,
+            "seat": seat,
+            "game": after.game.id,
+            "person": chair.person if chair.kind == "person" else None,
+            "player": chair.name if chair.kind == "engine" else None,
+            "score": result.scores[seat],
+            "place": result.places[seat],
+            "at": after.changed_at,
+            "rated": False,
+        }
+        for seat, chair in enumerate(after.seating)
+    ]

@@ -1,0 +1,75 @@
+"""A finished game again, step by step, as a spectator sees it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import tee
+
+from sobremesa.rooms.limits import MAX_LISTED_SEATS
+from sobremesa.rooms.messages import Message, Promise, Standing, Step
+from sobremesa.rooms.room import Promise as KeptPromise
+from sobremesa.rooms.updates import promise_of, standing_of
+from sobremesa.table.record import Record, read_outcome
+
+
+class Replay(Message):
+    """A finished game."""
+
+    game: str
+    options: dict[str, int | str | bool]
+    names: list[str]
+    starter: int
+    steps: list[Step]
+    """The first is the start."""
+    result: Standing
+    promise: Promise | None
+    """Fair chance, if anything was left to chance."""
+
+
+def is_large(record: Record) -> bool:
+    """Whether neither positions nor all the moves of a round are told: they would be megabytes."""
+    return int(record.options["seats"]) > MAX_LISTED_SEATS
+
+
+def replay(record: Record, number: int, memory: bool) -> Replay:
+    """The game of a record, the room's ``number``-th; with ``memory``, tiles that lie face down are shown (the game is
+    over, I7).
+    """
+    assert record.result is not None
+    fair, promise = record.fair, None
+    if fair is not None:
+        words = dict(enumerate(fair.words))
+        promise = promise_of(KeptPromise(number, fair.commitment, words, fair.secret))
+    return Replay(
+        game=record.game,
+        options=dict(record.options),
+        names=list(record.names),
+        starter=int(record.options["starter"]),
+        steps=list(_steps(record, memory)),
+        result=standing_of(record.result),
+        promise=promise,
+    )
+
+
+def _steps(record: Record, memory: bool) -> Iterator[Step]:
+    large = is_large(record)
+    states, shown = tee(record.states())
+    if memory and "memory_aid" in record.options:
+        shown = replace(record, options=record.options | {"memory_aid": True}).states()
+    before = None
+    for number, (event, state, seen) in enumerate(zip((None, *record.events), states, shown, strict=True)):
+        seat = move = rolled = None
+        if event is not None and before is not None:
+            if before.chance is not None:
+                rolled = str(read_outcome(event))
+            else:
+                seat = next(iter(before.deciding)) if len(before.deciding) == 1 else None
+                move = None if large else event
+        yield Step(
+            version=number,
+            seat=seat,
+            move=move,
+            rolled=rolled,
+            views=[seen.view(None).as_dict()],
+            position=None if large else state.position(),
+        )
+        before = state

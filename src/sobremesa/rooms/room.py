@@ -1,0 +1,575 @@
+"""A room: what its event log adds up to, and what may happen in it next.
+
+``handle`` turns a command into a transition (new entries of the log, and the room after them) or refuses it; ``apply``
+takes one stored entry in. Rooms are immutable: what was not written down is forgotten by dropping the successor, and
+applying the stored log to an empty room gives the same room again, after a crash or on another machine.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, assert_never
+
+from sobremesa.core.errors import SobremesaError
+from sobremesa.core.game import Game
+from sobremesa.core.result import Result
+from sobremesa.core.state import State
+from sobremesa.games import find_game
+from sobremesa.rooms import events as e
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TALK_LINES
+from sobremesa.rooms.seating import OPEN, Chair, Seating
+from sobremesa.table.fair import FairChance, Words
+from sobremesa.table.record import Record
+from sobremesa.table.series import Series
+from sobremesa.table.sitting import Sitting
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMove:
+    """A computer player moves."""
+
+    seat: int
+    player: str
+    since: int
+    """The decision that it answers: ``Room.since``."""
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The clock of a decision has run out."""
+
+    since: int
+    """Which decision: ``Room.since``."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveAll:
+    """A person leaves all their seats, because they are being forgotten."""
+
+
+HouseCommand = EngineMove | TimeUp | LeaveAll
+"""What the house itself sends: they come in by the same way as everybody's commands."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a room is given from outside."""
+
+    players: frozenset[str] = frozenset()
+    """The computer players that can be seated."""
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    """Where the secrets of fair chance come from."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableStep:
+    """One thing that happened at the table, and the state after it. What a viewer is told of it is a ``Step``."""
+
+    version: int
+    state: State[Any]
+    event: e.Begun | e.Moved | e.Rolled
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The promise of a game that is over, kept until the next one is."""
+
+    game: int
+    commitment: str
+    words: Mapping[int, Words]
+    """What seats added to it."""
+    secret: str | None
+
+
+@dataclass(frozen=True)
+class Transition:
+    """What a command leads to."""
+
+    entries: tuple[e.Entry, ...]
+    """New in the log, follow-ups included; the first one carries the command's idempotency key."""
+    successor: "Room"
+    steps: tuple[TableStep, ...]
+    """What happened at the table."""
+
+    @property
+    def version(self) -> int:
+        """The version at which the command itself stands in the log."""
+        return self.entries[0].version
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """The present state of a room; the first entry of its log is ``created``."""
+
+    id: str
+    resources: Resources = field(default_factory=Resources, repr=False)
+    version: int = 0
+    setup: m.NewRoom = None  # type: ignore[assignment]
+    game: Game = None  # type: ignore[assignment]
+    host: str | None = None
+    public: bool = False
+    chat: bool = True
+    seating: Seating = field(default_factory=Seating)
+    number: int = 0
+    """How many games have begun."""
+    playing: bool = False
+    commitment: str | None = None
+    """The promise for the running game, or for the next one."""
+    secret: bytes | None = field(default=None, repr=False)
+    words: dict[int, Words] = field(default_factory=dict)
+    """What seats have added to the chance of the running game, or of the next one."""
+    words_in_play: dict[int, Words] = field(default_factory=dict)
+    """What the chance of the running game was made of; who leaves does not take it along."""
+    kept_promise: Promise | None = field(default=None, repr=False)
+    """The promise of the last game, once it is over."""
+    sitting: Sitting | None = None
+    results: tuple[Result, ...] = ()
+    since: int = 0
+    """The version with which the running decision began: moves must answer it."""
+    since_at: float = 0.0
+    changed_at: float = 0.0
+    step: TableStep | None = None
+    """The last thing that happened at the table."""
+    open_step: TableStep | None = None
+    """The last one that was not hidden from anybody."""
+    talk: tuple[m.TalkLine, ...] = ()
+    """The last lines of talk."""
+
+    # -- what may happen ------------------------------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, id: str, setup: m.NewRoom, person: str, now: float, resources: Resources) -> Transition:
+        """A new room."""
+        game = find_game(setup.game)
+        seats = next(option for option in game.options if option.name == "seats")
+        if "seats" in setup.options:
+            raise Refusal("malformed", "the seats are a list of their own")
+        if setup.crowd and seats.choices:
+            raise Refusal("malformed", "{game} is not for crowds", game=game.name)
+        game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
+        if game.even_starts and setup.games > 1:
+            Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
+        draft = _Draft(cls(id, resources), person, None, now)
+        draft.take(e.Created(**setup.__dict__))
+        for seat, plan in enumerate(setup.seats):
+            if plan.kind == "me":
+                draft.take(e.Seated(seat=seat, name=plan.name or setup.name))
+                if setup.words:
+                    draft.take(e.EntropyAdded(seat=seat, words=setup.words))
+            elif plan.kind == "engine":
+                player = draft.room.known_player(plan.player)
+                draft.take(e.EngineSeated(seat=seat, player=player), by_itself=True)
+        return draft.finish()
+
+    def handle(self, command: m.RoomCommand | HouseCommand, person: str | None, now: float) -> Transition:
+        """What a command of this person leads to, follow-ups included; raises a refusal, or the rules' own error."""
+        draft = _Draft(self, person, command.id if isinstance(command, m.Command) else None, now)
+        match command:
+            case EngineMove():
+                self._engine_moves(command, draft)
+            case TimeUp():
+                self._time_is_up(command, draft)
+            case LeaveAll():
+                for seat in self.seats_of(person or ""):
+                    draft.take(e.Left(seat=seat))
+                if not draft.entries:
+                    raise Refusal("stale", "the table has changed since: look again")
+            case _:
+                assert person is not None, "only the house sends commands of its own"
+                self._handle_person(command, person, draft)
+        return draft.finish()
+
+    def _handle_person(self, command: m.RoomCommand, person: str, draft: "_Draft") -> None:
+        match command:
+            case m.Move():
+                state = self._at_table(command.seat, person)
+                if not self.since <= command.version <= self.version:
+                    raise Refusal("stale", "the table has changed since: look again")
+                draft.move(state.parse_move(command.move, command.seat), command.seat, person)
+            case m.Sit():
+                self._sit(command, person, draft)
+            case m.Leave():
+                chair = self._chair(command.seat)
+                if not chair.taken or person not in (chair.person, self.host):
+                    raise Refusal("forbidden", "only who sits there, or the host, can free that seat")
+                draft.take(e.Left(seat=command.seat))
+            case m.PutEngine():
+                chair = self._chair(command.seat)
+                if chair.kind == "person":
+                    raise Refusal("taken", "somebody sits there already")
+                if person != self.host and not (chair.kind == "gone" and self.seats_of(person)):
+                    raise Refusal("forbidden", "only the host can do that")
+                draft.take(e.EngineSeated(seat=command.seat, player=self.known_player(command.player)))
+            case m.AddEntropy():
+                if self.playing:
+                    raise Refusal("late", "the game has begun: words count for the next one")
+                self._own(command.seat, person)
+                draft.take(e.EntropyAdded(seat=command.seat, words=command.words))
+            case m.Start():
+                self._check_start(person)
+                draft.take(self.beginning())
+            case m.Say() | m.Phrase():
+                draft.take(self._say(command, person))
+            case m.Manage():
+                if person != self.host:
+                    raise Refusal("forbidden", "only the host can do that")
+                draft.take(e.Managed(public=command.public, chat=command.chat))
+            case _:
+                assert_never(command)
+
+    def check_move(self, seat: int, move: str, person: str) -> None:
+        """Raises the rules' own error if a person's own seat could not make a move now."""
+        state = self._at_table(seat, person)
+        state.play(state.parse_move(move, seat), seat)
+
+    def _engine_moves(self, command: EngineMove, draft: "_Draft") -> None:
+        if self.since != command.since or (command.seat, command.player) not in self.engines_to_move():
+            raise Refusal("stale", "the table has changed since: look again")
+        assert self.sitting is not None
+        draft.move(self.sitting.state.parse_move(command.move, command.seat), command.seat)
+
+    def _time_is_up(self, command: TimeUp, draft: "_Draft") -> None:
+        """The moves of everybody whose time is up, by the game's stated rule (``Game.forced``)."""
+        if self.sitting is None or not self.playing or self.since != command.since:
+            raise Refusal("stale", "the table has changed since: look again")
+        for seat in self.sitting.state.deciding:
+            if seat not in self.seating.engines:
+                draft.force(seat)
+        if not draft.entries:
+            raise Refusal("stale", "the table has changed since: look again")
+
+    def _sit(self, command: m.Sit, person: str, draft: "_Draft") -> None:
+        growing = self.setup.crowd and not self.playing
+        if command.seat is None:
+            if growing and self.seats_of(person):
+                raise Refusal("taken", "you have a seat already")
+            free = self.seating.free
+            seat = len(self.seating) if free is None and growing else free
+            if seat is None or seat >= MAX_SEATS:
+                raise Refusal("full", "there is no seat left")
+        else:
+            seat = command.seat
+            if self._chair(seat).kind == "person":
+                raise Refusal("taken", "somebody sits there already")
+            if self._chair(seat).kind == "engine":
+                raise Refusal("taken", "a computer sits there; the host can free the seat")
+        draft.take(e.Seated(seat=seat, name=command.name))
+        if command.words and not self.playing:
+            draft.take(e.EntropyAdded(seat=seat, words=command.words))
+
+    def _check_start(self, person: str) -> None:
+        if self.playing:
+            raise Refusal("late", "the game has begun already")
+        if person != self.host and not (self.number and self.seats_of(person)):
+            raise Refusal("forbidden", "only the host can start the first game")
+        if not (self.seating.full or (self.setup.crowd and self.seating.taken)):
+            raise Refusal("early", "some seats are still open")
+
+    def beginning(self) -> e.Begun:
+        """The next game; in a crowd, seats that nobody took are cleared away first."""
+        taken = [seat for seat, chair in enumerate(self.seating) if chair.taken]
+        starter = self.next_starter % len(taken)
+        return e.Begun(number=self.number + 1, starter=starter, taken=taken if self.setup.crowd else None)
+
+    def _say(self, command: m.Say | m.Phrase, person: str) -> e.Said | e.PhraseSaid:
+        seats = self.seats_of(person)
+        if not seats and person != self.host:
+            raise Refusal("forbidden", "only people at the table can talk")
+        name = self.seating[seats[0]].name if seats else self.setup.name
+        seat = seats[0] if seats else None
+        if isinstance(command, m.Phrase):
+            if command.phrase not in m.PHRASES:
+                raise Refusal("malformed", "there is no such phrase")
+            return e.PhraseSaid(seat=seat, name=name, text=command.phrase)
+        if not self.chat:
+            raise Refusal("forbidden", "the host has switched free text off")
+        return e.Said(seat=seat, name=name, text=command.text)
+
+    def known_player(self, player: str) -> str:
+        """The id of a computer player, if there is one of that name."""
+        known = self.resources.players
+        if player not in known:
+            raise Refusal(
+                "malformed", "there is no player “{name}”: there are {players}", name=player, players=", ".join(known)
+            )
+        return player
+
+    def _at_table(self, seat: int, person: str) -> State[Any]:
+        """The running game, for who plays this seat in it."""
+        if self.sitting is None or not self.playing:
+            raise Refusal("early", "no game is being played now")
+        self._own(seat, person)
+        return self.sitting.state
+
+    def _chair(self, seat: int) -> Chair:
+        if seat >= len(self.seating):
+            raise Refusal("malformed", "there is no seat {seat} at this table", seat=seat)
+        return self.seating[seat]
+
+    def _own(self, seat: int, person: str) -> None:
+        chair = self._chair(seat)
+        if chair.kind != "person" or chair.person != person:
+            raise Refusal("forbidden", "that is not your seat")
+
+    # -- what there is to know ------------------------------------------------------------------------------------
+
+    def seats_of(self, person: str) -> tuple[int, ...]:
+        """The seats that a person has."""
+        return self.seating.seats_of(person)
+
+    def engines_to_move(self) -> list[tuple[int, str]]:
+        """The seats that a computer has to decide for now, and which player it is."""
+        if self.sitting is None or not self.playing or not self.seating.engines:
+            return []
+        deciding = self.sitting.state.deciding
+        return [(seat, self.seating[seat].name) for seat in sorted(self.seating.engines) if seat in deciding]
+
+    @property
+    def deadline(self) -> float | None:
+        """When the running decision's time is up."""
+        if not self.setup.clock or not self.playing or self.sitting is None or not self.sitting.state.deciding:
+            return None
+        return self.since_at + self.setup.clock
+
+    @property
+    def next_starter(self) -> int:
+        """Who starts the next game."""
+        first = int(self.setup.options.get("starter", 0))
+        return (first + self.number) % max(1, len(self.seating))
+
+    @cached_property
+    def series(self) -> Series | None:
+        """The series that the last game belonged to, or the next one begins."""
+        seats, games = len(self.seating), self.setup.games
+        if not 0 < seats <= MAX_LISTED_SEATS:
+            return None
+        done = len(self.results) % games or (games if self.results else 0)
+        results = [result for result in self.results[len(self.results) - done :] if len(result.scores) == seats]
+        try:
+            return Series(self.game, self.setup.options | {"seats": seats}, games, tuple(results))
+        except SobremesaError:
+            return None
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """Fair chance of the running or last game, and of the next one. Secrets only of games that are over."""
+        if self.playing and self.commitment is not None:
+            return (Promise(self.number, self.commitment, self.words_in_play, None),)
+        last = (self.kept_promise,) if self.kept_promise is not None else ()
+        if self.commitment is None:
+            return last
+        return (*last, Promise(self.number + 1, self.commitment, self.words, None))
+
+    @property
+    def result(self) -> Result | None:
+        """The result of the last game, if it is over and no other is being played."""
+        return self.results[-1] if self.results and not self.playing else None
+
+    def record(self) -> Record | None:
+        """The record of the last game, once it is over."""
+        return None if self.sitting is None or self.playing else self.sitting.record()
+
+    # -- what has happened ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def replay(cls, id: str, log: Iterable[e.Entry], resources: Resources | None = None) -> "Room":
+        """The room that a log adds up to."""
+        room = cls(id, resources or Resources())
+        for entry in log:
+            room = room.apply(entry)
+        return room
+
+    def apply(self, entry: e.Entry, sitting: Sitting | None = None) -> "Room":
+        """The room after one entry. ``sitting`` is the game after a move that has been played already."""
+        assert entry.version == self.version + 1, "entries come in order"
+        name = ""
+        event = entry.event
+        match event:
+            case e.Moved():
+                assert self.sitting is not None
+                if sitting is None:
+                    move = self.sitting.state.parse_move(event.move, event.seat)
+                    sitting = self.sitting.play(move, event.seat)
+                step = TableStep(entry.version, sitting.state, event)
+                changed = replace(self, sitting=sitting, step=step, open_step=self.open_step if event.hidden else step)
+                if not sitting.together or not sitting.state.deciding:
+                    changed = changed._wait_from(entry)
+            case e.Rolled():
+                assert self.sitting is not None
+                sitting = self.sitting.happen(event.outcome)
+                step = TableStep(entry.version, sitting.state, event)
+                changed = replace(self, sitting=sitting, step=step, open_step=step)._wait_from(entry)
+            case e.Created():
+                changed = replace(
+                    self,
+                    setup=event,
+                    game=find_game(event.game),
+                    host=entry.person,
+                    public=event.public,
+                    chat=event.chat,
+                    seating=Seating(OPEN for _ in event.seats),
+                )
+            case e.Seated():
+                chair = Chair("person", event.name, entry.person)
+                changed = replace(self, seating=self.seating.with_chair(event.seat, chair))
+            case e.Left():
+                name = self.seating[event.seat].name
+                chair = Chair("gone" if self.number else "open", name)
+                words = {seat: words for seat, words in self.words.items() if seat != event.seat}
+                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), words=words)
+            case e.EngineSeated():
+                changed = replace(self, seating=self.seating.with_chair(event.seat, Chair("engine", event.player)))
+            case e.EntropyAdded():
+                changed = replace(self, words=self.words | {event.seat: event.added})
+            case e.Promised():
+                changed = replace(self, commitment=event.commitment, secret=entry.secret)
+            case e.Begun():
+                changed = self._begin(event, entry)
+            case e.Ended():
+                changed = self._end(event)
+            case e.Managed():
+                changed = replace(
+                    self,
+                    public=self.public if event.public is None else event.public,
+                    chat=self.chat if event.chat is None else event.chat,
+                )
+            case e.Said() | e.PhraseSaid():
+                changed = self
+            case _:
+                assert_never(event)
+        return replace(changed, version=entry.version, changed_at=entry.at, talk=self._heard(event.line(entry, name)))
+
+    def _heard(self, line: m.TalkLine | None) -> tuple[m.TalkLine, ...]:
+        """The talk with one more line. In a crowd coming and going is not worth one."""
+        if line is None:
+            return self.talk
+        if len(self.seating) > MAX_LISTED_SEATS and line.kind in ("seated", "left", "engine"):
+            return self.talk
+        return (*self.talk, line)[-MAX_TALK_LINES:]
+
+    def _begin(self, event: e.Begun, entry: e.Entry) -> "Room":
+        seating, words = self.seating, self.words
+        if event.taken is not None:
+            places = {seat: place for place, seat in enumerate(event.taken)}
+            words = {places[seat]: text for seat, text in words.items() if seat in places}
+            seating = Seating(seating[seat] for seat in event.taken)
+        seats = range(len(seating))
+        chance = FairChance(self.secret or b"", tuple(words.get(seat, "") for seat in seats) if words else ())
+        options = self.setup.options | {"seats": len(seats), "starter": event.starter}
+        sitting = Sitting.start(self.game, options, chance, tuple(chair.name for chair in seating))
+        step = TableStep(entry.version, sitting.state, event)
+        begun = replace(
+            self,
+            seating=seating,
+            words=words,
+            words_in_play=words,
+            sitting=sitting,
+            number=event.number,
+            playing=True,
+            kept_promise=None,
+            step=step,
+            open_step=step,
+        )
+        return begun._wait_from(entry)
+
+    def _end(self, event: e.Ended) -> "Room":
+        kept = None
+        if self.commitment is not None:
+            kept = Promise(event.number, self.commitment, self.words_in_play, event.secret)
+        return replace(
+            self,
+            results=(*self.results, Result(event.scores, event.places)),
+            playing=False,
+            commitment=None,
+            secret=None,
+            words={},
+            kept_promise=kept,
+        )
+
+    def _wait_from(self, entry: e.Entry) -> "Room":
+        """A new decision begins with this entry: its clock starts, and moves must answer it."""
+        return replace(self, since=entry.version, since_at=entry.at)
+
+
+class _Draft:
+    """A transition in the making."""
+
+    def __init__(self, room: Room, person: str | None, command: str | None, now: float) -> None:
+        self.room = room
+        self.entries: list[e.Entry] = []
+        self._steps: list[TableStep] = []
+        self._person = person
+        self._command = command
+        self._now = now
+
+    def take(
+        self, event: e.Event, *, by_itself: bool = False, sitting: Sitting | None = None, secret: bytes | None = None
+    ) -> None:
+        """Takes an event in; ``by_itself`` if nobody did it."""
+        person = None if by_itself else self._person
+        command = None if self.entries else self._command
+        entry = e.Entry(self.room.version + 1, self._now, event, person, command, secret)
+        before = self.room.step
+        self.room = self.room.apply(entry, sitting)
+        self.entries.append(entry)
+        if self.room.step is not None and self.room.step is not before:
+            self._steps.append(self.room.step)
+
+    def move(self, move: Any, seat: int, person: str | None = None) -> None:
+        """A seat moves. Where several decide together the move is hidden: others are not told where it went."""
+        sitting = self.room.sitting
+        assert sitting is not None
+        event = e.Moved(seat=seat, move=str(move), hidden=sitting.together)
+        self.take(event, by_itself=person is None, sitting=sitting.play(move, seat))
+
+    def force(self, seat: int) -> None:
+        """The move that is made for a seat that does not decide by itself."""
+        assert self.room.sitting is not None
+        self.move(self.room.game.forced(self.room.sitting.state.view(seat)), seat)
+
+    def finish(self) -> Transition:
+        """Lets everything happen that happens by itself."""
+        while self._follow_up():
+            pass
+        return Transition(tuple(self.entries), self.room, tuple(self._steps))
+
+    def _asks_the_gone(self) -> bool:
+        """Whether seats whose people have left may have to decide now, and did not before."""
+        return self.room.since == self.room.version or isinstance(self.entries[-1].event, e.Left)
+
+    def _follow_up(self) -> bool:
+        """A full table begins, chance speaks, who left is moved for, a game ends and the next one is promised."""
+        room = self.room
+        if room.sitting is not None and room.playing:
+            state = room.sitting.state
+            if state.over:
+                result = state.result()
+                assert result is not None
+                secret = room.secret.hex() if room.secret else None
+                self.take(
+                    e.Ended(number=room.number, scores=result.scores, places=result.places, secret=secret),
+                    by_itself=True,
+                )
+            elif state.chance is not None:
+                self.take(e.Rolled(outcome=room.sitting.bound()), by_itself=True)
+            elif room.seating.gone and room.sitting.together and self._asks_the_gone():
+                deciding = state.deciding
+                seats = [seat for seat in sorted(room.seating.gone) if seat in deciding]
+                for seat in seats:
+                    self.force(seat)
+                return bool(seats)
+            else:
+                return False
+        elif room.commitment is None:
+            secret_bytes = room.resources.random_bytes(32)
+            promised = e.Promised(number=room.number + 1, commitment=FairChance(secret_bytes).commitment)
+            self.take(promised, by_itself=True, secret=secret_bytes)
+        elif room.number == 0 and not room.setup.wait and not room.setup.crowd and room.seating.full:
+            self.take(room.beginning(), by_itself=True)
+        else:
+            return False
+        return True

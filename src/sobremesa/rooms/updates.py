@@ -1,0 +1,177 @@
+"""What clients are told of a room. Everything about the game comes from views; nothing else of a state leaves."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from sobremesa.core.result import Result
+from sobremesa.core.state import State, View
+from sobremesa.rooms import events as e
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
+from sobremesa.rooms.room import Promise, Room, TableStep
+from sobremesa.table.fair import Words
+
+Viewer = tuple[tuple[int, ...], bool]
+"""Whoever has the same seats, and is the host or not, is told the same."""
+
+
+class UpdateBuilder:
+    """Builds what each client is told of one version of a room. Clients who are told the same share one text."""
+
+    def __init__(self, room: Room, here: Collection[str], now: float) -> None:
+        self.room = room
+        self.now = now
+        self._here = here
+        self.large = len(room.seating) > MAX_LISTED_SEATS
+        """Whether there are too many seats to list them, and to tell single moves of a round."""
+        self._texts: dict[tuple[Viewer, int | None], str] = {}
+
+    def viewer(self, person: str) -> Viewer:
+        """What decides what a person is told."""
+        return self.room.seats_of(person), person == self.room.host
+
+    def snapshot(self, person: str) -> str:
+        """Everything that somebody needs who comes in: the last step, the last lines of talk, fair chance; as JSON."""
+        key = self.viewer(person), None
+        if (text := self._texts.get(key)) is None:
+            text = self._texts[key] = self.build(key[0]).model_dump_json()
+        return text
+
+    def news(self, person: str, seen: int, steps: Iterable[TableStep]) -> str:
+        """What has happened since a version that this conversation was told, as JSON.
+
+        ``steps`` are those after it; in a crowd they do not matter, an update brings the last one alone.
+        """
+        key = self.viewer(person), seen
+        if (text := self._texts.get(key)) is None:
+            text = self._texts[key] = self.build(key[0], seen, steps).model_dump_json()
+        return text
+
+    def build(self, viewer: Viewer, seen: int | None = None, steps: Iterable[TableStep] = ()) -> m.Update:
+        """An update; without a version that was seen it is a snapshot."""
+        room = self.room
+        own, host = viewer
+        views = self._views(own)
+        now: list[Mapping[str, Any]] = []
+        if seen is None or self.large:
+            now = [view.as_dict() for view in views]
+            shown = self._last_step(own, now, seen or 0)
+        else:
+            shown = [_step(own, step, [view.as_dict() for view in _views(own, step.state)]) for step in steps]
+        return m.Update(
+            version=room.version,
+            reset=seen is None,
+            room=self._room_state(own, host, now),
+            steps=shown,
+            talk=[line for line in room.talk if seen is None or line.version > seen],
+            legal={
+                view.seat: [str(move) for move in moves]
+                for view in views
+                if view.seat is not None and (moves := view.legal_moves())
+            },
+        )
+
+    def _views(self, own: Iterable[int]) -> list[View[Any]]:
+        """The table as it is now."""
+        return [] if self.room.sitting is None else _views(own, self.room.sitting.state)
+
+    def _last_step(self, own: Collection[int], now: list[Mapping[str, Any]], seen: int) -> list[m.Step]:
+        """The last step, with the table as it is now. In a crowd that writes, only how far it has come is told."""
+        step, last_open = self.room.step, self.room.open_step
+        if step is None or last_open is None or step.version <= seen:
+            return []
+        if not self.large or not isinstance(step.event, e.Moved) or step.event.shows_move(own):
+            return [_step(own, step, now)]
+        if last_open.version > seen:
+            return [_step(own, last_open, now)]
+        return [m.Step(version=step.version, seat=None, move=None, rolled=None, views=now)]
+
+    def _room_state(self, own: Collection[int], host: bool, now: list[Mapping[str, Any]]) -> m.RoomState:
+        room, setup = self.room, self.room.setup
+        listed = self._listed(own, now)
+        series, result = room.series, room.result
+        return m.RoomState(
+            id=room.id,
+            game=room.game.id,
+            language=setup.language,
+            options=setup.options,
+            crowd=setup.crowd,
+            public=room.public,
+            chat=room.chat,
+            hints=setup.hints,
+            clock=setup.clock,
+            games=setup.games,
+            number=room.number,
+            playing=room.playing,
+            over=result is not None,
+            result=None if result is None else result_of(result, listed),
+            seats_total=len(room.seating),
+            seats={seat: self._seat(seat, own) for seat in listed},
+            host=host,
+            next_starter=room.next_starter,
+            series=None if series is None else standing_of(series.standing),
+            promises=[promise_of(promise, listed) for promise in room.promises],
+            deadline=room.deadline,
+            now=self.now,
+        )
+
+    def _seat(self, seat: int, own: Collection[int]) -> m.SeatInfo:
+        chair = self.room.seating[seat]
+        here = chair.kind == "engine" or chair.person in self._here
+        return m.SeatInfo(kind=chair.kind, name=chair.name, yours=seat in own, here=here)
+
+    def _listed(self, own: Collection[int], now: list[Mapping[str, Any]]) -> list[int]:
+        """The seats that are told: all of a few, else one's own and those in the ranking that one sees."""
+        count = len(self.room.seating)
+        if not self.large:
+            return list(range(count))
+        ranked = {row["seat"] for view in now for row in view.get("standings", ())}
+        return [seat for seat in sorted(ranked.union(own)) if seat < count]
+
+
+def result_of(result: Result, listed: Iterable[int]) -> m.GameResult:
+    """A game's result for some seats."""
+    seats = [seat for seat in listed if seat < len(result.scores)]
+    scores = {seat: result.scores[seat] for seat in seats}
+    return m.GameResult(scores=scores, places={seat: result.places[seat] for seat in seats})
+
+
+def standing_of(result: Result) -> m.Standing:
+    """A result for all seats."""
+    return m.Standing(scores=list(result.scores), places=list(result.places))
+
+
+def promise_of(promise: Promise, listed: Collection[int] | None = None) -> m.Promise:
+    """A promise of fair chance as it is told, with the words of some seats."""
+    return m.Promise(
+        game=promise.game,
+        commitment=promise.commitment,
+        words={
+            seat: _words(words)
+            for seat in (promise.words if listed is None else listed)
+            if (words := promise.words.get(seat))
+        },
+        secret=promise.secret,
+    )
+
+
+def _words(words: Words) -> str | m.WordsDigest:
+    return words if isinstance(words, str) else m.WordsDigest(sha256=words.sha256)
+
+
+def _step(own: Collection[int], step: TableStep, views: list[Mapping[str, Any]]) -> m.Step:
+    """A step as somebody with these seats may know it."""
+    seat = move = rolled = None
+    match step.event:
+        case e.Moved() as moved:
+            seat = moved.seat
+            move = moved.move if moved.shows_move(own) else None
+        case e.Rolled() as roll:
+            rolled = str(roll.outcome)
+    return m.Step(version=step.version, seat=seat, move=move, rolled=rolled, views=views)
+
+
+def _views(own: Iterable[int], state: State[Any]) -> list[View[Any]]:
+    """What one's own seats see, else what a spectator sees."""
+    seats = [seat for seat in own if seat < state.seats][:MAX_OWN_VIEWS]
+    return [state.view(seat) for seat in seats] or [state.view(None)]

@@ -1,0 +1,284 @@
+"""A room that is open: an actor with a mailbox. It collects commands, handles them, appends them to the log, and
+publishes what has happened.
+
+Commands are taken in batches: all that have come in are handled and written together (group commit); when they are on
+disk their senders are answered, then everybody is told. ``room`` is always what the disk has: so nobody ever sees what
+could still be lost, and a crowd that writes at once costs a few transactions, not thousands.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sobremesa.core.errors import SobremesaError
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.events import Entry
+from sobremesa.rooms.limits import MAX_LISTED_SEATS
+from sobremesa.rooms.projections import results, summary
+from sobremesa.rooms.room import HouseCommand, Room, TableStep, TimeUp, Transition
+from sobremesa.server.clock import Clock
+from sobremesa.server.slices import Slices
+from sobremesa.server.storage import Batch, Conflict, Store
+
+log = logging.getLogger("sobremesa.actor")
+
+MAX_BATCH = 1000
+"""Commands that are written together."""
+MAX_ANSWERED = 200
+"""Idempotency keys that are kept in memory, besides two for each seat; older ones are found in the database."""
+
+Reply = Callable[[int | Exception], None]
+"""Takes the version at which a command is on disk, or why it was not done. It must not wait."""
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What has happened in a room, and is on disk."""
+
+    before: Room
+    room: Room
+    entries: Sequence[Entry]
+    steps: Sequence[TableStep]
+    written_here: bool
+    """Whether it was this process that wrote it."""
+
+
+Subscriber = Callable[[Publication], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mail:
+    command: m.RoomCommand | HouseCommand
+    person: str | None
+    reply: Reply
+
+    def answer(self, outcome: int | Exception) -> None:
+        """Replies; whoever cannot take it must not keep others from theirs."""
+        try:
+            self.reply(outcome)
+        except Exception:
+            log.exception("a reply broke")
+
+    @property
+    def key(self) -> tuple[str | None, str] | None:
+        """What makes repeating harmless."""
+        return (self.person, self.command.id) if isinstance(self.command, m.Command) else None
+
+
+class RoomActor:
+    """An open room. Whatever happens in it comes in through ``send``, and goes out to the subscribers."""
+
+    def __init__(self, room: Room, store: Store, clock: Clock, log: Iterable[Entry] = ()) -> None:
+        self.room = room
+        self.subscribers: list[Subscriber] = []
+        self.failed = False
+        """The database failed, and it is not known what it holds: the room has to be opened anew."""
+        self.on_failure: Callable[[], None] = lambda: None
+        self._store = store
+        self._clock = clock
+        self._mailbox: list[_Mail] = []
+        self._worker: asyncio.Task[None] | None = None
+        self._writing = asyncio.Lock()
+        self._answered: OrderedDict[tuple[str | None, str], int] = OrderedDict()
+        self._forgetful = False
+        """Whether some commands of the log are not among those answered any more."""
+        self._remember(log)
+
+    @classmethod
+    async def create(cls, transition: Transition, store: Store, clock: Clock) -> "RoomActor":
+        """A new room, once it is on disk."""
+        room = transition.successor
+        empty = Room(room.id, room.resources)
+        try:
+            await store.append(Batch(room.id, transition.entries, summary(room), results(empty, room)))
+        except Exception:
+            log.exception("the database refused a write", extra={"room": room.id})
+            raise _not_written() from None
+        return cls(room, store, clock, transition.entries)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written, or waits for it."""
+        return bool(self._mailbox) or (self._worker is not None and not self._worker.done())
+
+    def send(self, command: m.RoomCommand | HouseCommand, person: str | None, reply: Reply) -> None:
+        """Puts a command into the mailbox; the reply comes when it is on disk, or refused."""
+        if self.failed:
+            reply(_not_written())
+            return
+        self._mailbox.append(_Mail(command, person, reply))
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._work())
+
+    async def do(self, command: m.RoomCommand | HouseCommand, person: str | None = None) -> int:
+        """Sends a command and waits for the reply."""
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def reply(outcome: int | Exception) -> None:
+            if not done.done():
+                done.set_exception(outcome) if isinstance(outcome, Exception) else done.set_result(outcome)
+
+        self.send(command, person, reply)
+        return await done
+
+    async def catch_up(self) -> None:
+        """Takes in what another process has written."""
+        async with self._writing:
+            await self._read_news()
+
+    async def finish(self) -> None:
+        """Waits until everything in the mailbox is written."""
+        if self._worker is not None:
+            await asyncio.wait([self._worker])
+
+    async def _work(self) -> None:
+        while self._mailbox:
+            batch, self._mailbox = self._mailbox[:MAX_BATCH], self._mailbox[MAX_BATCH:]
+            async with self._writing:
+                await self._write(batch)
+
+    async def _write(self, batch: list[_Mail]) -> None:
+        slices = Slices()
+        room, entries, steps = self.room, list[Entry](), list[TableStep]()
+        ended: list[Mapping[str, Any]] = []
+        replies: list[tuple[_Mail, int]] = []
+        fresh: dict[tuple[str | None, str], int] = {}
+        for mail in batch:
+            if mail.key is not None and (version := self._answered.get(mail.key) or fresh.get(mail.key)) is not None:
+                replies.append((mail, version))
+                continue
+            try:
+                transition = await self._handle(room, mail)
+            except SobremesaError as error:
+                mail.answer(await self._done_before(mail) or error)
+            except Exception:
+                log.exception("a command broke", extra={"room": room.id})
+                mail.answer(Refusal("broken", "something went wrong here; the room is unharmed"))
+            else:
+                # Of each command by itself: who leaves after the last move has played the game nevertheless.
+                ended += results(room, transition.successor)
+                room = transition.successor
+                entries += transition.entries
+                steps += transition.steps
+                replies.append((mail, transition.version))
+                if mail.key is not None:
+                    fresh[mail.key] = transition.version
+            await slices.give_way()
+        if entries:
+            try:
+                await self._store.append(Batch(room.id, entries, summary(room), ended))
+            except Conflict:
+                await self._retry([mail for mail, _ in replies])
+                return
+            except Exception:
+                log.exception("the database refused a write", extra={"room": room.id})
+                await self._start_over([mail for mail, _ in replies])
+                return
+        publication = Publication(self.room, room, entries, steps, written_here=True)
+        self.room = room
+        self._remember(entries)
+        for mail, version in replies:
+            mail.answer(version)
+            await slices.give_way(wakes=1)
+        if entries:
+            self._publish(publication)
+
+    async def _handle(self, room: Room, mail: _Mail) -> Transition:
+        """What a command leads to. What closes a round of a crowd is a lot, and done beside the event loop."""
+        work = (mail.command, mail.person, self._clock.time())
+        if len(room.seating) > MAX_LISTED_SEATS and room.sitting is not None:
+            closes = len(room.sitting.state.deciding) <= 1 or isinstance(mail.command, TimeUp)
+            if closes or room.seating.gone:
+                return await asyncio.to_thread(room.handle, *work)
+        return room.handle(*work)
+
+    async def _done_before(self, mail: _Mail) -> int | Exception | None:
+        """The version at which a command was done long ago, if that is why it cannot be done now."""
+        if not self._forgetful or mail.key is None:
+            return None
+        try:
+            return await self._store.find_command(self.room.id, *mail.key)
+        except Exception:
+            log.exception("the database cannot be read", extra={"room": self.room.id})
+            return _not_written()
+
+    async def _retry(self, batch: list[_Mail]) -> None:
+        """Another process was first: goes on from what it wrote, with the same commands again."""
+        try:
+            if await self._read_news():
+                self._mailbox = batch + self._mailbox
+                return
+            # No new entry stood in the way, so it was a command that was done long ago.
+            done = {mail: await self._store.find_command(self.room.id, *mail.key) for mail in batch if mail.key}
+        except Exception:
+            log.exception("the database cannot be read", extra={"room": self.room.id})
+            done = {}
+        for mail, version in done.items():
+            if version is not None:
+                mail.answer(version)
+                batch.remove(mail)
+        if any(done.values()):
+            self._mailbox = batch + self._mailbox
+        else:
+            self._fail(batch)
+
+    async def _read_news(self) -> bool:
+        """Reads what stands in the log after the version that is known here; says whether there was anything."""
+        entries = await self._store.read_log(self.room.id, self.room.version)
+        if not entries:
+            return False
+        before, steps = self.room, []
+        slices = Slices()
+        room = before
+        for entry in entries:
+            step = room.step
+            room = room.apply(entry)
+            if room.step is not None and room.step is not step:
+                steps.append(room.step)
+            await slices.give_way()
+        self.room = room
+        self._remember(entries)
+        self._publish(Publication(before, room, entries, steps, written_here=False))
+        return True
+
+    def _publish(self, publication: Publication) -> None:
+        for subscriber in self.subscribers:
+            try:
+                subscriber(publication)
+            except Exception:
+                log.exception("a subscriber broke", extra={"room": self.room.id})
+
+    async def _start_over(self, batch: list[_Mail]) -> None:
+        """It is not known whether the batch is on disk: goes on from what the log says, if it can be read."""
+        try:
+            await self._read_news()
+        except Exception:
+            log.exception("the database cannot be read", extra={"room": self.room.id})
+            self._fail(batch)
+            return
+        for mail in batch:
+            mail.answer(_not_written())
+
+    def _fail(self, batch: list[_Mail]) -> None:
+        """There is nothing to go on from: everybody has to come back, to what the database has then."""
+        self.failed = True
+        batch, self._mailbox = batch + self._mailbox, []
+        for mail in batch:
+            mail.answer(_not_written())
+        self.on_failure()
+
+    def _remember(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.command is not None:
+                self._answered[entry.person, entry.command] = entry.version
+        while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):
+            self._answered.popitem(last=False)
+            self._forgetful = True
+
+
+def _not_written() -> Refusal:
+    return Refusal("busy", "it could not be written down; try again", retry_after=1)

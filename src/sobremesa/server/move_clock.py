@@ -1,0 +1,48 @@
+"""The clock of a room: when the time for a decision is up, it sends a command as anybody does."""
+
+from sobremesa.rooms.room import Room, TimeUp
+from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.clock import Clock, Timer
+
+GRACE = 10.0
+"""Seconds that are given anew when a clock ran out while nobody had the room open."""
+
+
+class MoveClock:
+    """Watches one room's deadline."""
+
+    def __init__(self, actor: RoomActor, clock: Clock) -> None:
+        self._actor = actor
+        self._clock = clock
+        self._timer: Timer | None = None
+        self._since = 0
+        """The decision that the timer is set for."""
+        self._stopped = False
+
+    def publish(self, publication: Publication) -> None:
+        """Something has happened: subscribes to an actor."""
+        self.look(publication.room)
+
+    def look(self, room: Room) -> None:
+        """Sets the timer for the running decision."""
+        if self._timer is not None and self._since == room.since and room.deadline is not None:
+            return
+        self._cancel()
+        if (deadline := room.deadline) is not None and not self._stopped:
+            left = max(deadline - self._clock.time(), 0) or min(room.setup.clock, GRACE)
+            self._since = room.since
+            self._timer = self._clock.later(left, self._ring)
+
+    def stop(self) -> None:
+        """Rings no more."""
+        self._stopped = True
+        self._cancel()
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._actor.send(TimeUp(self._since), None, lambda outcome: None)

@@ -1,0 +1,350 @@
+"""An open room: what is sent to it is done once, on disk, and in order, whoever sends it and however often."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.clocks import FakeClock, MemoryStore, settle
+from sobremesa.core.errors import IllegalMove
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.events import Entry
+from sobremesa.server import actor as actor_module
+from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.engine_pool import EnginePool
+from sobremesa.server.hub import Hub
+from sobremesa.server.migrate import migrate
+from sobremesa.server.storage import Batch, Store
+
+pytest_plugins = ["server.postgres"]
+CALLISTO = m.NewRoom(game="callisto", seats=[m.SeatPlan(kind="me")] * 2)
+
+
+def say(id: str, text: str = "hello") -> m.Say:
+    return m.Say(type="say", id=id, text=text)
+
+
+def move(id: str, seat: int, move: str, version: int) -> m.Move:
+    return m.Move(type="move", id=id, seat=seat, move=move, version=version)
+
+
+async def opened(store: Store, setup: m.NewRoom = CALLISTO) -> RoomActor:
+    """Ana's new room."""
+    return (await Hub(store, EnginePool(1), clock=FakeClock()).create(setup, "ana")).actor
+
+
+async def again(store: Store, room: str) -> RoomActor:
+    """The same room in another process, or after a restart."""
+    found = await Hub(store, EnginePool(1), clock=FakeClock()).get(room)
+    assert found is not None
+    return found.actor
+
+
+async def send_all(actor: RoomActor, *commands: m.RoomCommand) -> list[Any]:
+    """All at once: they are written together."""
+    return await asyncio.gather(*(actor.do(command, "ana") for command in commands), return_exceptions=True)
+
+
+def told(answers: list[Any]) -> list[Any]:
+    """The versions, and the reasons of refusals."""
+    return [answer.reason if isinstance(answer, Refusal) else answer for answer in answers]
+
+
+# -- together ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_comes_together_is_written_together_and_told_once() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        heard: list[Publication] = []
+        actor.subscribers.append(heard.append)
+        version, appends = actor.room.version, store.appends
+        commands: list[m.RoomCommand] = [
+            move("a", 0, "c8", version),
+            say("b"),
+            move("c", 1, "n8", version + 1),
+            say("d"),
+        ]
+        assert await send_all(actor, *commands) == [version + 1, version + 2, version + 3, version + 4]
+        assert store.appends == appends + 1
+        [publication] = heard
+        assert (publication.before.version, publication.room) == (version, actor.room)
+        assert [entry.version for entry in publication.entries] == list(range(version + 1, version + 5))
+        assert [step.version for step in publication.steps] == [version + 1, version + 3]
+
+    asyncio.run(main())
+
+
+def test_who_is_refused_spoils_nothing_for_the_others() -> None:
+    async def main() -> None:
+        actor = await opened(MemoryStore())
+        version = actor.room.version
+        commands: list[m.RoomCommand] = [say("a"), move("b", 0, "h8", version), m.Start(type="start", id="c"), say("d")]
+        one, illegal, late, two = await send_all(actor, *commands)
+        assert isinstance(illegal, IllegalMove)
+        assert (one, late.reason, two) == (version + 1, "late", version + 2)
+
+    asyncio.run(main())
+
+
+def test_answers_come_before_anybody_is_told() -> None:
+    async def main() -> None:
+        actor = await opened(MemoryStore())
+        order: list[Any] = []
+        actor.subscribers.append(lambda publication: order.append(publication.room.version))
+        version = actor.room.version
+        for number in range(5):
+            actor.send(say(f"s{number}"), "ana", lambda outcome: order.append(("answer", outcome)))
+        await actor.finish()
+        assert order == [*(("answer", version + number) for number in range(1, 6)), version + 5]
+
+    asyncio.run(main())
+
+
+# -- the same command again -------------------------------------------------------------------------------------------
+
+
+def test_again_in_the_same_batch_and_right_after_it() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        version = actor.room.version
+        once = move("once", 0, "c8", version)
+        assert await send_all(actor, once, once, say("x"), once) == [version + 1, version + 1, version + 2, version + 1]
+        appends = store.appends
+        assert await send_all(actor, once, say("x", "another text")) == [version + 1, version + 2]
+        assert (actor.room.version, store.appends, store.lookups) == (version + 2, appends, 0)
+
+    asyncio.run(main())
+
+
+def test_an_id_is_its_senders_own() -> None:
+    async def main() -> None:
+        seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
+        actor = await opened(MemoryStore(), m.NewRoom(game="callisto", seats=seats))
+        version = actor.room.version
+        assert await actor.do(say("same"), "ana") == version + 1
+        assert await actor.do(m.Sit(type="sit", id="same", name="Bo"), "bo") == version + 2
+        assert await actor.do(say("same"), "ana") == version + 1
+        assert await actor.do(m.Sit(type="sit", id="same", name="Bo"), "bo") == version + 2
+
+    asyncio.run(main())
+
+
+def test_what_was_refused_may_be_tried_again_with_the_same_id() -> None:
+    async def main() -> None:
+        actor = await opened(MemoryStore())
+        version = actor.room.version
+        with pytest.raises(IllegalMove):
+            await actor.do(move("m", 1, "n8", version), "ana")
+        await actor.do(move("first", 0, "c8", version), "ana")
+        assert await actor.do(move("m", 1, "n8", version + 1), "ana") == version + 2
+
+    asyncio.run(main())
+
+
+def test_again_when_it_has_left_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database knows: what could be done once more stumbles over its index, what could not is looked up."""
+    monkeypatch.setattr(actor_module, "MAX_ANSWERED", 0)
+
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        version = actor.room.version
+        old: list[m.RoomCommand] = [move("m", 0, "c8", version), say("s")]
+        assert await send_all(actor, *old) == [version + 1, version + 2]
+        news = [say(f"n{number}") for number in range(10)]
+        await send_all(actor, *news)
+        assert await send_all(actor, *old) == [version + 1, version + 2]
+        assert store.lookups >= 2, "it was not in memory any more"
+        assert actor.room.version == version + 12
+        # Among others, in the same batch.
+        mixed: list[m.RoomCommand] = [
+            say("new1"),
+            *old,
+            move("stale", 0, "d8", version),
+            move("next", 1, "n8", version + 12),
+            *news[:2],
+        ]
+        answers = await send_all(actor, *mixed)
+        assert told(answers[1:4]) == [version + 1, version + 2, "stale"]
+        assert answers[5:] == [version + 3, version + 4]
+        assert sorted([answers[0], answers[4]]) == [version + 13, version + 14]
+        assert [entry.version for entry in store.logs[actor.room.id]] == list(range(1, version + 15))
+
+    asyncio.run(main())
+
+
+def test_refusals_cost_no_question_to_the_database_in_an_ordinary_room() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        for number in range(10):
+            with pytest.raises(Refusal, match="has changed since"):
+                await actor.do(move(f"m{number}", 0, "c8", 0), "ana")
+        assert store.lookups == 0
+
+    asyncio.run(main())
+
+
+@contextlib.asynccontextmanager
+async def stores(url: str, count: int) -> AsyncIterator[list[Store]]:
+    """Several processes' ways to one database."""
+    opened = [Store(url) for _ in range(count)]
+    await migrate(opened[0].engine)
+    try:
+        yield opened
+    finally:
+        for store in opened:
+            await store.close()
+
+
+def test_again_after_a_restart(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with stores(f"sqlite:///{tmp_path / 'x.db'}", 2) as (before, after):
+            actor = await opened(before)
+            version = actor.room.version
+            commands: list[m.RoomCommand] = [move("m", 0, "c8", version), say("s")]
+            assert await send_all(actor, *commands) == [version + 1, version + 2]
+            restarted = await again(after, actor.room.id)
+            assert await send_all(restarted, *commands, say("t")) == [version + 1, version + 2, version + 3]
+            assert len(await after.read_log(actor.room.id)) == version + 3
+
+    asyncio.run(main())
+
+
+def test_again_after_a_restart_and_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actor_module, "MAX_ANSWERED", 0)
+
+    async def main() -> None:
+        async with stores(f"sqlite:///{tmp_path / 'x.db'}", 2) as (before, after):
+            actor = await opened(before)
+            version = actor.room.version
+            commands: list[m.RoomCommand] = [
+                move("m", 0, "c8", version),
+                say("s"),
+                *(say(f"n{number}") for number in range(10)),
+            ]
+            versions = await send_all(actor, *commands)
+            restarted = await again(after, actor.room.id)
+            assert await send_all(restarted, *commands) == versions == list(range(version + 1, version + 13))
+            assert len(await after.read_log(actor.room.id)) == version + 12
+
+    asyncio.run(main())
+
+
+def check_two_processes(url: str, commands: int) -> None:
+    """Everything is sent to both at the same moment, again and again: each thing happens once."""
+
+    async def main() -> None:
+        async with stores(url, 2) as (left, right):
+            actors = [await opened(left)]
+            actors.append(await again(right, actors[0].room.id))
+            version = actors[0].room.version
+            room = actors[0].room.id
+            for turn, (seat, cell) in enumerate(((0, "c8"), (1, "n8"), (0, "h2"), (1, "h14"))):
+                # Somebody has seen the newest table before they move, on whichever process.
+                now = max(actor.room.version for actor in actors)
+                batch: list[m.RoomCommand] = [move(f"m{turn}", seat, cell, now)]
+                batch += [say(f"s{turn}-{number}") for number in range(commands)]
+                both = await asyncio.gather(*(send_all(actor, *batch) for actor in actors))
+                assert both[0] == both[1]
+                assert all(isinstance(answer, int) for answer in both[0]), both[0]
+                await asyncio.gather(*(actor.catch_up() for actor in actors))
+            log = await left.read_log(room)
+            assert len(log) == version + 4 * (commands + 1)
+            done = [entry.command for entry in log if entry.command is not None]
+            assert len(done) == len(set(done))
+            assert [entry.version for entry in log] == list(range(1, len(log) + 1))
+            for actor in actors:
+                assert actor.room.version == len(log)
+                assert actor.room.talk == actors[0].room.talk
+
+    asyncio.run(main())
+
+
+def test_the_same_through_two_processes_at_once_on_postgresql(postgres_url: str) -> None:
+    check_two_processes(postgres_url, 8)
+
+
+def test_the_same_through_two_processes_at_once_on_sqlite(tmp_path: Path) -> None:
+    check_two_processes(f"sqlite:///{tmp_path / 'x.db'}", 4)
+
+
+# -- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+class Failing(MemoryStore):
+    """A database that fails when a test says so."""
+
+    broken = unreadable = False
+
+    async def append(self, batch: Batch) -> None:
+        if self.broken:
+            raise OSError("no space left on device")
+        await super().append(batch)
+
+    async def find_command(self, room: str, person: str | None, command: str) -> int | None:
+        if self.unreadable:
+            raise OSError("input/output error")
+        return await super().find_command(room, person, command)
+
+    async def read_log(self, room: str, after: int = 0) -> list[Entry]:
+        if self.unreadable:
+            raise OSError("input/output error")
+        return await super().read_log(room, after)
+
+
+def test_nobody_is_told_that_it_was_not_done_while_that_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actor_module, "MAX_ANSWERED", 0)
+
+    async def main() -> None:
+        store = Failing()
+        actor = await opened(store)
+        version = actor.room.version
+        old = move("m", 0, "c8", version)
+        await send_all(actor, old, *(say(f"n{number}") for number in range(10)))
+        store.unreadable = True
+        with pytest.raises(Refusal, match="try again") as refused:
+            await actor.do(old, "ana")
+        assert (refused.value.reason, refused.value.retry_after) == ("busy", 1)
+        store.unreadable = False
+        assert await actor.do(old, "ana") == version + 1
+
+    asyncio.run(main())
+
+
+def test_a_failed_write_is_told_to_all_who_wait_and_the_room_goes_on() -> None:
+    async def main() -> None:
+        store = Failing()
+        actor = await opened(store)
+        version, store.broken = actor.room.version, True
+        assert told(await send_all(actor, say("a"), say("b"))) == ["busy", "busy"]
+        assert (actor.failed, actor.room.version) == (False, version)
+        store.broken = False
+        assert await send_all(actor, say("a"), say("b")) == [version + 1, version + 2]
+
+    asyncio.run(main())
+
+
+def test_where_the_log_cannot_be_read_either_the_room_is_closed() -> None:
+    async def main() -> None:
+        store = Failing()
+        actor = await opened(store)
+        failures: list[None] = []
+        actor.on_failure = lambda: failures.append(None)
+        version, store.broken, store.unreadable = actor.room.version, True, True
+        answers = await send_all(actor, say("a"), say("b"))
+        assert told(answers) == ["busy", "busy"]
+        assert (failures, actor.failed, actor.room.version) == ([None], True, version)
+        store.broken = store.unreadable = False
+        assert told(await send_all(actor, say("a"))) == ["busy"], "it is not known what the disk has: open it anew"
+        await settle()
+        assert not actor.busy
+
+    asyncio.run(main())

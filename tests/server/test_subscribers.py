@@ -1,0 +1,395 @@
+"""The clock of a room and its computer players, who send commands as anybody does; time is moved by hand."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from server.clocks import FakeClock, MemoryStore, settle
+from sobremesa.rooms import messages as m
+from sobremesa.rooms.events import Entry, Moved
+from sobremesa.server.engine_players import RETRY_AFTER
+from sobremesa.server.engine_pool import EnginePool, ThinkingFailed, TooBusy
+from sobremesa.server.hub import Hub, OpenRoom
+from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.move_clock import GRACE
+
+PAUSE = 0.6
+
+
+class Thinker(EnginePool):
+    """Computer players that think as long as a test says, by its clock, and make the first legal move."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__(1)
+        self.seconds = 0.0
+        self.asked: list[tuple[float, str, int]] = []
+        """When which player was asked, for which seat."""
+        self.cancelled: list[str] = []
+        self.hurried: list[str] = []
+        self.failures: list[Exception] = []
+        """What happens instead of the next moves."""
+        self._clock = clock
+
+    async def choose(self, room: str, game: str, player: str, view: Any, *more: Any, **options: Any) -> str:
+        self.asked.append((self._clock.monotonic(), player, view.seat))
+        await self._clock.sleep(self.seconds)
+        if self.failures:
+            raise self.failures.pop(0)
+        return str(view.legal_moves()[0])
+
+    def cancel(self, room: str) -> None:
+        self.cancelled.append(room)
+
+    def hurry(self, room: str) -> None:
+        self.hurried.append(room)
+
+
+class Lease:
+    """Another process's engines have the room until a test says otherwise."""
+
+    ours = False
+    asked = 0
+
+    async def announce(self, room: str, version: int) -> None:
+        pass
+
+    async def may_think(self, room: str) -> bool:
+        self.asked += 1
+        return self.ours
+
+
+class Scene:
+    """A hub whose time stands still."""
+
+    def __init__(self, bus: Lease | None = None, thinking: TokenBuckets | None = None) -> None:
+        self.clock = FakeClock()
+        self.store = MemoryStore()
+        self.pool = Thinker(self.clock)
+        self.hub = Hub(self.store, self.pool, bus, PAUSE, thinking, self.clock)
+        self._number = 0
+
+    async def open(self, game: str, *seats: str, **setup: Any) -> OpenRoom:
+        """A room of Ana's; seats are ``me``, ``open``, or a computer player."""
+        plans = [{"kind": s} if s in ("me", "open") else {"kind": "engine", "player": s} for s in seats]
+        return await self.hub.create(m.NewRoom.model_validate({"game": game, "seats": plans} | setup), "ana")
+
+    async def move(self, room: OpenRoom, seat: int, move: str) -> int:
+        self._number += 1
+        version = room.room.version
+        return await room.actor.do(
+            m.Move(type="move", id=f"m{self._number}", seat=seat, version=version, move=move), "ana"
+        )
+
+    def moves(self, room: OpenRoom) -> list[Entry]:
+        return [entry for entry in self.store.logs[room.room.id] if isinstance(entry.event, Moved)]
+
+
+@contextlib.asynccontextmanager
+async def scene(bus: Lease | None = None, thinking: TokenBuckets | None = None) -> AsyncIterator[Scene]:
+    here = Scene(bus, thinking)
+    try:
+        yield here
+    finally:
+        for opened in here.hub.rooms.values():
+            opened.stop()
+        await here.hub.finish()
+
+
+# -- the clock --------------------------------------------------------------------------------------------------------
+
+
+def test_when_the_time_is_up_the_stated_move_is_made_and_not_before() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("knister", "me", "me", clock=60)
+            began = here.clock.time()
+            assert room.room.deadline == began + 60
+            await here.move(room, 0, "c3")
+            await here.clock.advance(59.9)
+            assert len(here.moves(room)) == 1
+            await here.clock.advance(0.1)
+            forced = here.moves(room)[1]
+            assert (forced.event.seat, forced.event.move) == (1, "a5"), "the first free cell from the top left"  # type: ignore[union-attr]
+            assert (forced.person, forced.at) == (None, began + 60)
+            assert room.room.deadline == began + 120, "and the next round has a time of its own"
+            await here.clock.advance(60)
+            assert len(here.moves(room)) == 4, "nobody has written"
+
+    asyncio.run(main())
+
+
+def test_a_move_sets_the_clock_anew_and_talk_does_not() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=30)
+            await here.clock.advance(20)
+            await room.actor.do(m.Say(type="say", id="s", text="let me think"), "ana")
+            assert room.room.deadline == here.clock.time() + 10
+            await here.clock.advance(9)
+            await here.move(room, 0, "c8")
+            assert here.clock.pending == [30]
+            await here.clock.advance(29)
+            assert len(here.moves(room)) == 1
+            await here.clock.advance(1)
+            assert [entry.event.seat for entry in here.moves(room)] == [0, 1]  # type: ignore[union-attr]
+
+    asyncio.run(main())
+
+
+def test_a_game_with_a_clock_ends_by_itself_and_then_no_clock_runs() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("knister", "me", clock=10)
+            await here.clock.advance(10 * 24)
+            assert room.room.playing
+            await here.clock.advance(10)
+            assert (room.room.playing, len(here.moves(room))) == (False, 25)
+            assert room.room.deadline is None
+            assert here.clock.pending == []
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(("clock", "away", "left"), [(60, 20, 40), (60, 500, GRACE), (4, 500, 4)])
+def test_a_clock_that_ran_out_while_nobody_had_the_room_open(clock: int, away: float, left: float) -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=clock)
+            here.hub.drop(room.room.id)
+            await here.clock.advance(away)
+            assert here.moves(room) == []
+            again = await here.hub.get(room.room.id)
+            assert again is not None
+            assert here.clock.pending == [left]
+            await here.clock.advance(left)
+            assert len(here.moves(room)) == 1
+
+    asyncio.run(main())
+
+
+def test_a_room_that_is_let_go_or_closed_rings_no_more() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            one = await here.open("callisto", "me", "me", clock=500)
+            two = await here.open("callisto", "me", "me", clock=500)
+            await here.clock.advance(100)
+            assert here.hub.evict_idle(101) == 0
+            assert here.hub.evict_idle(99) == 2
+            again = await here.hub.get(two.room.id)
+            assert again is not None
+            await here.hub.close()
+            await here.clock.advance(1000)
+            assert here.moves(one) == here.moves(two) == []
+            assert here.clock.pending == []
+
+    asyncio.run(main())
+
+
+def test_a_move_at_the_last_moment_counts_and_the_bell_for_it_does_nothing() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=30)
+            moving = asyncio.create_task(here.move(room, 0, "c8"))
+            await asyncio.sleep(0)  # it is in the mailbox
+            room.clock._ring()
+            assert await moving == room.room.version
+            await settle()
+            assert [entry.person for entry in here.moves(room)] == ["ana"]
+
+    asyncio.run(main())
+
+
+# -- computer players -------------------------------------------------------------------------------------------------
+
+
+def test_a_computer_moves_after_a_pause() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(PAUSE - 0.1)
+            assert here.pool.asked == []
+            await here.clock.advance(0.1)
+            assert [(player, seat) for _, player, seat in here.pool.asked] == [("greedy", 0)]
+            [moved] = here.moves(room)
+            assert (moved.person, moved.command) == (None, None)
+            await here.clock.advance(100)
+            assert len(here.moves(room)) == 1, "it is not its turn"
+            assert not room.engines.busy
+
+    asyncio.run(main())
+
+
+def test_a_tile_that_was_turned_over_is_looked_at_for_longer() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("isis-osiris", "me", "greedy")
+            await here.move(room, 0, "Sc3")
+            await settle()
+            assert here.clock.slept == [PAUSE]
+            turned = await here.open("isis-osiris", "me", "me")
+            await here.move(turned, 0, "T")
+            await turned.actor.do(m.Leave(type="leave", id="l", seat=0), "ana")
+            await turned.actor.do(m.PutEngine(type="engine", id="e", seat=0, player="greedy"), "ana")
+            await settle()
+            assert here.clock.slept == [PAUSE, 2 * PAUSE]
+
+    asyncio.run(main())
+
+
+def test_computers_that_decide_together_think_at_the_same_time() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.seconds = 5
+            room = await here.open("knister", "me", "greedy", "random")
+            await here.clock.advance(20)
+            assert sorted(seat for _, _, seat in here.pool.asked) == [1, 2]
+            assert len({at for at, _, _ in here.pool.asked}) == 1
+            assert len(here.moves(room)) == 2
+            await here.move(room, 0, "c3")
+            await here.clock.advance(20)
+            assert len(here.moves(room)) == 5
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("failure", [ThinkingFailed("no idea"), TooBusy("later"), RuntimeError("a mistake of ours")])
+def test_a_computer_that_fails_is_asked_again(failure: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.failures = [failure, failure]
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(PAUSE)
+            assert (len(here.pool.asked), here.moves(room)) == (1, [])
+            await here.clock.advance(RETRY_AFTER - 0.1)
+            assert len(here.pool.asked) == 1
+            await here.clock.advance(2 * (RETRY_AFTER + PAUSE))
+            assert len(here.pool.asked) == 3
+            assert len(here.moves(room)) == 1
+
+    asyncio.run(main())
+    assert caplog.text.count("an engine failed") == 2
+
+
+def test_another_process_plays_until_its_lease_runs_out() -> None:
+    async def main() -> None:
+        lease = Lease()
+        async with scene(lease) as here:
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(10 * RETRY_AFTER)
+            assert here.pool.asked == []
+            assert lease.asked > 5
+            lease.ours = True
+            await here.clock.advance(RETRY_AFTER + PAUSE)
+            assert len(here.moves(room)) == 1
+
+    asyncio.run(main())
+
+
+def test_what_the_other_process_has_decided_is_not_thought_about_here() -> None:
+    async def main() -> None:
+        lease = Lease()
+        async with scene(lease) as here:
+            room = await here.open("callisto", "greedy", "me")
+            elsewhere = Hub(here.store, here.pool, None, PAUSE, clock=here.clock)
+            theirs = await elsewhere.get(room.room.id)
+            assert theirs is not None
+            await here.clock.advance(PAUSE)
+            assert len(here.moves(room)) == 1
+            await here.hub.changed_elsewhere(room.room.id, theirs.room.version)
+            await settle()
+            assert room.room.version == theirs.room.version
+            lease.ours = True
+            await here.clock.advance(10 * RETRY_AFTER)
+            assert len(here.pool.asked) == 1
+            theirs.stop()
+            await elsewhere.finish()
+
+    asyncio.run(main())
+
+
+def test_a_host_whose_share_is_used_up_waits_for_more() -> None:
+    async def main() -> None:
+        share = TokenBuckets(0.5, 10, clock=lambda: here.clock.monotonic())
+        async with scene(thinking=share) as here:
+            here.pool.seconds = 20
+            room = await here.open("callisto", "greedy", "greedy")
+            await here.clock.advance(PAUSE + 20)
+            assert len(here.moves(room)) == 1, "ten seconds more than there were"
+            await here.clock.advance(15)
+            assert len(here.pool.asked) == 1, "the next one has to wait until they are made up for"
+            await here.clock.advance(15)
+            assert len(here.pool.asked) == 2
+
+    asyncio.run(main())
+
+
+def test_a_computer_that_is_replaced_while_it_thinks() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.seconds = 10
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(5)
+            await room.actor.do(m.Leave(type="leave", id="l", seat=0), "ana")
+            await room.actor.do(m.PutEngine(type="engine", id="e", seat=0, player="random"), "ana")
+            await here.clock.advance(7)
+            assert here.moves(room) == [], "what the first one thought is not played"
+            await here.clock.advance(10)
+            assert [player for _, player, _ in here.pool.asked] == ["greedy", "random"]
+            assert len(here.moves(room)) == 1
+
+    asyncio.run(main())
+
+
+def test_a_computer_whose_time_is_up_is_not_moved_for_by_the_clock() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.seconds = 100
+            room = await here.open("callisto", "greedy", "me", clock=5)
+            await here.clock.advance(50)
+            assert here.moves(room) == []
+            await here.clock.advance(60)
+            assert len(here.moves(room)) >= 1
+
+    asyncio.run(main())
+
+
+def test_a_room_that_stops_has_nobody_think_any_more() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.seconds = 10
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(5)
+            assert room.engines.busy
+            assert not room.idle
+            room.engines.hurry()
+            assert here.pool.hurried == [room.room.id]
+            room.stop()
+            await settle()
+            assert here.pool.cancelled == [room.room.id]
+            assert not room.engines.busy
+            await here.clock.advance(100)
+            assert here.moves(room) == []
+            room.engines.look()
+            assert not room.engines.busy
+
+    asyncio.run(main())
+
+
+def test_a_room_that_comes_into_memory_wakes_its_computers() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "greedy", "me")
+            here.hub.drop(room.room.id)
+            await here.clock.advance(100)
+            assert here.moves(room) == []
+            again = await here.hub.get(room.room.id)
+            assert again is not None
+            await here.clock.advance(PAUSE)
+            assert len(here.moves(room)) == 1
+            assert json.loads(again.audience.snapshot("ana"))["legal"]["1"]
+
+    asyncio.run(main())

@@ -1,0 +1,86 @@
+"""The source keeps to the glossary in CONTRIBUTING: known concepts are named, constants say what they limit."""
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import sobremesa
+
+SOURCE = Path(sobremesa.__file__).parent
+PACKAGES = ("core", "games", "table", "rooms", "server", "batch", "engines", "training", "cli")
+CONCEPTS = (
+    ("table", "commitment scheme"),
+    ("table", "rejection sampling"),
+    ("games", "heuristic"),
+    ("engines", "Monte Carlo tree search"),
+    ("engines", "virtual loss"),
+    ("engines", "PUCT"),
+    ("engines", "sequential halving"),
+    ("engines", "First-play urgency"),
+    ("engines", "policy temperature"),
+    ("engines", "Gumbel scale"),
+    ("engines", "determinisation"),
+    ("engines", "transposition table"),
+    ("training", "replay buffer"),
+    ("training", "minibatch"),
+    ("training", "symmetric augmentation"),
+    ("training", "completed Q-values"),
+    ("training", "exponential moving average"),
+    ("training", "lambda-return"),
+    ("training", "quantisation"),
+    ("rooms", "snapshot"),
+    ("server", "event log"),
+    ("server", "idempotency key"),
+    ("server", "token bucket"),
+    ("server", "projection"),
+    ("server", "mailbox"),
+    ("server", "group commit"),
+    ("server", "lease"),
+)
+VAGUE = {
+    "FEW",
+    "MANY",
+    "MOST",
+    "LEAST",
+    "KEPT",
+    "CALM",
+    "AGAIN",
+    "LONGEST",
+    "LARGEST",
+    "PATIENCE",
+    "REMEMBERED",
+    "TOLD",
+}
+
+
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((SOURCE / package).rglob("*.py")):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("package", "concept"), CONCEPTS)
+def test_a_known_concept_is_named_where_it_is_implemented(package: str, concept: str) -> None:
+    texts = (path.read_text(encoding="utf-8") for path in (SOURCE / package).rglob("*.py"))
+    assert any(concept.lower() in " ".join(text.lower().split()) for text in texts)
+
+
+def test_constants_say_what_they_limit() -> None:
+    for path, module in modules():
+        names = {node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        assert not {name.lstrip("_") for name in names} & VAGUE, path
+
+
+def test_the_docstring_of_a_field_is_a_sentence_by_itself() -> None:
+    for path, module in modules():
+        for node in ast.walk(module):
+            body = node.body if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else []
+            for field, after in pairwise(body):
+                if isinstance(field, ast.Assign | ast.AnnAssign) and isinstance(after, ast.Expr):
+                    text = after.value.value if isinstance(after.value, ast.Constant) else "Not a docstring."
+                    assert isinstance(text, str)
+                    assert text.rstrip().endswith("."), f"{path}:{after.lineno}"
+                    assert not text[0].islower(), f"{path}:{after.lineno}"

@@ -1,0 +1,17 @@
+import { mergeConfig } from "vite"
+import { defineConfig } from "vitest/config"
+import page from "./vite.config.ts"
+
+export default mergeConfig(
+  page,
+  defineConfig({
+    // Runes as they run in a browser, not as a server would render them.
+    resolve: { conditions: ["browser"] },
+    test: {
+      include: ["tests/**/*.test.ts"],
+      environment: "happy-dom",
+      restoreMocks: true,
+      unstubGlobals: true,
+    },
+  }),
+)
