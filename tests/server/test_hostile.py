@@ -112,7 +112,8 @@ class Wild:
         await asyncio.get_running_loop().sock_connect(self.socket, ("127.0.0.1", self._port))
         self._reader, self._writer = await asyncio.open_connection(sock=self.socket, limit=4096)
         self._writer.write(handshake(self._room, self._token))
-        answer = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 10)
+        async with asyncio.timeout(10):
+            answer = await self._reader.readuntil(b"\r\n\r\n")
         assert b" 101 " in answer, answer
         return self
 
@@ -130,14 +131,16 @@ class Wild:
 
     async def hear(self) -> dict[str, Any]:
         """The next message; raises EOFError with the code when the server closes."""
+        # Not wait_for: before Python 3.12 it loses a cancellation that comes together with what it waits for.
         while True:
-            first, second = await asyncio.wait_for(self._reader.readexactly(2), 15)
-            size = second & 127
-            if size == 126:
-                size = int.from_bytes(await self._reader.readexactly(2))
-            elif size == 127:
-                size = int.from_bytes(await self._reader.readexactly(8))
-            data = await asyncio.wait_for(self._reader.readexactly(size), 15)
+            async with asyncio.timeout(15):
+                first, second = await self._reader.readexactly(2)
+                size = second & 127
+                if size == 126:
+                    size = int.from_bytes(await self._reader.readexactly(2))
+                elif size == 127:
+                    size = int.from_bytes(await self._reader.readexactly(8))
+                data = await self._reader.readexactly(size)
             if first & 15 == PING and self._polite:
                 self.send(PONG, data)
             if first & 15 == CLOSE:

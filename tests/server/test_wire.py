@@ -598,7 +598,8 @@ def test_a_socket_may_be_silent_and_send_slowly(server: Server) -> None:
             wild.say(type="join")
             assert (await wild.hear())["type"] == "update"
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(wild.hear(), 3)
+                async with asyncio.timeout(3):
+                    await wild.hear()
             ping = frame(TEXT, b'{"type": "ping"}')
             wild._writer.write(ping[:9])
             await asyncio.sleep(1.5)

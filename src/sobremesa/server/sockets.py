@@ -71,7 +71,8 @@ async def serve_socket(house: House, socket: WebSocket, room: str, person: str, 
                 await task
         with contextlib.suppress(Exception):
             # A client that has stopped reading does not read this either.
-            await asyncio.wait_for(socket.close(1001), 5)
+            async with asyncio.timeout(5):
+                await socket.close(1001)
 
 
 async def _write(socket: WebSocket, listener: Listener) -> None:
