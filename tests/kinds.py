@@ -1,6 +1,5 @@
 """Every kind of table that the tests play at, and how they get to a position there."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -37,31 +36,17 @@ class Kind(NamedTuple):
         return self.game.start(**self.options)
 
 
-def _callisto() -> Iterator[Kind]:
-    for edition in ("classic", "pocket"):
-        for seats in (2, 3, 4):
-            options = {"edition": edition, "seats": seats, "starter": seats - 2}
-            yield Kind(f"callisto-{edition}-{seats}", GAMES["callisto"], options)
+KINDS = [
+    Kind(f"{game.id}-{name}", game, dict(options)) for game in GAMES.values() for name, options in game.kinds().items()
+]
 
 
-def _isis_osiris() -> Iterator[Kind]:
-    for variant in ("own", "common"):
-        for seats in (2, 3, 4):
-            for memory_aid in (False, True):
-                options = {"variant": variant, "seats": seats, "memory_aid": memory_aid, "starter": seats - 1}
-                aid = "-aid" if memory_aid else ""
-                yield Kind(f"isis-osiris-{variant}-{seats}{aid}", GAMES["isis-osiris"], options)
+def kinds_of(id: str) -> list[Kind]:
+    """The kinds of one game's tables."""
+    return [kind for kind in KINDS if kind.game.id == id]
 
 
-def _knister() -> Iterator[Kind]:
-    for seats in (1, 2, 3, 5, 40):
-        yield Kind(f"knister-{seats}", GAMES["knister"], {"seats": seats, "starter": seats // 2})
-
-
-CALLISTO = list(_callisto())
-ISIS_OSIRIS = list(_isis_osiris())
-KNISTER = list(_knister())
-KINDS = [*CALLISTO, *ISIS_OSIRIS, *KNISTER]
+CALLISTO, ISIS_OSIRIS, KNISTER = map(kinds_of, ("callisto", "isis-osiris", "knister"))
 
 
 def played(state: S, moves: str) -> S:

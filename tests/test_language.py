@@ -12,16 +12,23 @@ import pytest
 import sobremesa
 from sobremesa import GAMES
 from sobremesa.cli import keyboard
-from sobremesa.cli.terminal import PACKAGES as SAID_IN_TERMINAL
 from sobremesa.core.errors import IllegalMove, InvalidRecord
 from sobremesa.core.language import LANGUAGES, Language, catalogue, rules_page
+from sobremesa.games import translated_packages
 
 SOURCE = Path(sobremesa.__file__).parent
-PACKAGES = (*SAID_IN_TERMINAL, "sobremesa.server")
+PACKAGES = (
+    *translated_packages(),
+    "sobremesa.table",
+    "sobremesa.engines",
+    "sobremesa.cli",
+    "sobremesa.rooms",
+    "sobremesa.server",
+)
 SPOKEN = {"say", "ask", "words"}
 """Methods whose first argument is a sentence."""
 FOREIGN = [code for code in LANGUAGES if code != "en"]
-RULES = {"callisto": 11, "isis-osiris": 10, "knister": 8}
+RULES = {id: game.rule_count for id, game in GAMES.items()}
 
 
 def is_error(name: str) -> bool:
@@ -44,13 +51,15 @@ def sentences_in(file: Path) -> Iterator[str]:
 
 def sentences(package: str) -> set[str]:
     folder = SOURCE.joinpath(*package.split(".")[1:])
-    files = folder.glob("*.py") if package == "sobremesa.games" else folder.rglob("*.py")
+    files = list(folder.glob("*.py") if package.startswith("sobremesa.games") else folder.rglob("*.py"))
+    files += [*folder.glob("server/*.py"), *folder.glob("cli/blksgf.py")]
     found = {sentence for file in files for sentence in sentences_in(file)}
     if package == "sobremesa.cli":
         found |= set(keyboard.HELP)
     for game in GAMES.values():
         if game.package == package:
-            found |= set(game.words.help) | set(sentences_of(game.id))
+            found |= {*game.words.help, *sentences_of(game.id), game.aim}
+            found |= {text for option in game.options for text in (option.label, *option.labels) if text}
     return {sentence for sentence in found if any(c.isalpha() for c in Formatter().vformat(sentence, (), Blank()))}
 
 

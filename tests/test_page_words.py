@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-WEB = Path(__file__).parent.parent / "web" / "src"
+ROOT = Path(__file__).parent.parent
+WEB = ROOT / "web" / "src"
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 SENTENCES = (
     re.compile(rf"\b(?:t|later)\(\s*{TEXT}"),
@@ -17,7 +18,8 @@ UNSAID = re.compile(r"\b(?:t|count)\(\s*[`'+]")
 
 
 def sources() -> list[Path]:
-    return [path for path in WEB.rglob("*") if path.suffix in (".ts", ".svelte")]
+    folders = [WEB, *(ROOT / "src/sobremesa/games").glob("*/page")]
+    return [path for folder in folders for path in folder.rglob("*") if path.suffix in (".ts", ".svelte")]
 
 
 def sentences() -> set[str]:

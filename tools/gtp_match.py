@@ -20,9 +20,9 @@ from random import Random
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.engines.arena import Mean
-from sobremesa.engines.callisto.gtp import GTP_GAMES, GtpGame
 from sobremesa.engines.player import GreedyPlayer
 from sobremesa.games.callisto import GAME, CallistoState
+from sobremesa.games.callisto.engine.gtp import GTP_GAMES, GtpGame
 
 OPENING_NOISE = 4.0
 """The noise on the values by which openings are chosen, so that they differ."""

@@ -2,21 +2,22 @@
 all legal moves along a few games.
 
 They change when a rule changes, or the order or notation of moves. ``tests/games/test_perft.py`` compares them with
-the files in ``tests/data/perft``; after a deliberate change ``make perft`` writes these anew.
+``tests/perft.json`` in each game's folder; after a deliberate change ``make perft`` writes these anew.
 """
 
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "tests" / "data" / "perft"
 sys.path.insert(0, str(ROOT / "tests"))
 
 from kinds import KINDS, Kind  # noqa: E402
+from sobremesa import GAMES  # noqa: E402
 from sobremesa.core import State  # noqa: E402
 
 MAX_STATES = 6000
@@ -103,11 +104,15 @@ def hashed(lines: Iterable[str]) -> str:
     return sha256("\n".join(lines).encode()).hexdigest()
 
 
+def file_of(game: str) -> Path:
+    """Where a game's fingerprints are."""
+    return Path(str(files(GAMES[game].package))) / "tests" / "perft.json"
+
+
 def main() -> None:
     """Writes one file for each game."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for id in sorted({kind.game.id for kind in KINDS}):
-        path = FOLDER / f"{id}.json"
+        path = file_of(id)
         found = {kind.id: fingerprint(kind) for kind in KINDS if kind.game.id == id}
         path.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
         print(f"wrote {path.relative_to(ROOT)}")

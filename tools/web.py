@@ -83,7 +83,12 @@ def _install() -> None:
 
 def _sources() -> Iterator[Path]:
     """What the page is made of; folders count, too: their time tells of files that went."""
-    for folder, names in ((WEB, "*"), (ROOT / "docs/schema", "*"), (ROOT / "src/sobremesa/games", "*/rules/*.md")):
+    for folder, names in (
+        (WEB, "*"),
+        (ROOT / "docs/schema", "*"),
+        (ROOT / "src/sobremesa/games", "*/rules/*.md"),
+        (ROOT / "src/sobremesa/games", "*/page"),
+    ):
         for path in folder.glob(names):
             if path.name != "node_modules":
                 yield path

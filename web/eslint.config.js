@@ -11,9 +11,13 @@ export default ts.config(
   ...svelte.configs.prettier,
   { languageOptions: { globals: { ...globals.browser, ...globals.node } } },
   {
-    files: ["src/**/*.ts", "src/**/*.svelte", "tests/**/*.ts"],
+    files: ["web/src/**/*.{ts,svelte}", "web/tests/**/*.ts", "src/sobremesa/games/*/page/**/*.{ts,svelte}"],
     languageOptions: {
-      parserOptions: { projectService: true, extraFileExtensions: [".svelte"], tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ["tsconfig.json"],
+        extraFileExtensions: [".svelte"],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       "@typescript-eslint/no-floating-promises": "error",

@@ -19,7 +19,16 @@ function rules(): Plugin {
 
 export default defineConfig({
   plugins: [rules(), svelte(), finish()],
-  resolve: { alias: { $schema: here("../docs/schema"), $rules: here("../src/sobremesa/games") } },
+  resolve: {
+    alias: {
+      $schema: here("../docs/schema"),
+      $games: here("../src/sobremesa/games"),
+      $page: here("src"),
+      $tests: here("tests"),
+    },
+    // The games' parts lie in the games' folders, where there is no node_modules.
+    dedupe: ["svelte"],
+  },
   build: {
     outDir: here("../src/sobremesa/server/page"),
     emptyOutDir: true,

@@ -8,7 +8,7 @@ export default mergeConfig(
     // Runes as they run in a browser, not as a server would render them.
     resolve: { conditions: ["browser"] },
     test: {
-      include: ["tests/**/*.test.ts"],
+      include: ["tests/**/*.test.ts", "../src/sobremesa/games/*/page/**/*.test.ts"],
       environment: "happy-dom",
       restoreMocks: true,
       unstubGlobals: true,

@@ -125,6 +125,11 @@ export type Checked = {
   rule: string | null
 }
 
+export type ChoiceInfo = {
+  value: number | string | boolean
+  label: string
+}
+
 export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Check | AskHint | Hurry
 
 export type ComputerPlayer = {
@@ -210,13 +215,22 @@ export type GameInfo = {
   id: string
   name: string
   designer: string
+  credit: string
+  aim: string
+  minutes: number
+  age: number
   version: number
+  rule_prefix: string
+  seats: SeatsInfo
   options: Array<OptionInfo>
   players: Array<ComputerPlayer>
   phrases: Array<string>
   low_wins: boolean
-  even_starts: boolean
+  even_starts: string
   has_chance: boolean
+  crowd: boolean
+  urns: Array<UrnInfo>
+  page: string | null
 }
 
 export type GameResult = {
@@ -473,8 +487,11 @@ export type NewRoom = {
 
 export type OptionInfo = {
   name: string
+  label: string
   default: number | string | boolean
-  choices: Array<number | string | boolean>
+  choices: Array<ChoiceInfo>
+  least: number
+  most: number | null
 }
 
 export type PersonStatistics = {
@@ -657,6 +674,12 @@ export type SeatedLine = {
   name: string
 }
 
+export type SeatsInfo = {
+  least: number
+  most: number | null
+  choices: Array<number>
+}
+
 export type ServerMessage = Update | Accepted | Checked | Hinted | Refused | Pong | Goodbye
 
 export type Sit = {
@@ -707,6 +730,13 @@ export type Update = {
   steps: Array<Step>
   talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | BegunLine | EndedLine>
   legal: Record<string, Array<string>>
+}
+
+export type UrnInfo = {
+  options: Record<string, number | string | boolean>
+  weights: Array<[number, number]>
+  replaced: boolean
+  after: string
 }
 
 export type View = CallistoView | IsisOsirisView | KnisterView

@@ -11,7 +11,6 @@ import numpy as np
 from jax import Array
 
 from sobremesa.batch.rules import Rules
-from sobremesa.batch.tables import RULES
 from sobremesa.core import State
 from sobremesa.core.game import Value
 from sobremesa.games import GAMES
@@ -32,7 +31,8 @@ class Kind(NamedTuple):
 
     @property
     def rules(self) -> Rules[Any]:
-        return RULES[self.game](**self.options)
+        rules: Rules[Any] = GAMES[self.game].load("batch")(**self.options)
+        return rules
 
     def start(self, starter: int) -> State[Any]:
         forgetful = {"memory_aid": False} if self.game == "isis-osiris" else {}

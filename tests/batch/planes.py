@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 from jax import Array
 
-from sobremesa.batch.callisto import CallistoRules, CallistoState
-from sobremesa.batch.callisto_board import HOLDS
+from sobremesa.games.callisto.batch.board import HOLDS
+from sobremesa.games.callisto.batch.rules import CallistoRules, CallistoState
 
 
 def legal_planes(rules: CallistoRules, state: CallistoState, side: int | None = None) -> Array:

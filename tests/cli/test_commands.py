@@ -223,7 +223,7 @@ def test_convert_there_and_back(shell: Shell, home: Path) -> None:
     assert (again.events, again.result, again.names) == (first.events, first.result, first.names)
     shell("play knister --players greedy --seed 1")
     shell("convert data/sobremesa/finished-game.json game.blksgf")
-    assert "only games of Callisto" in shell.err
+    assert "cannot be written as .blksgf" in shell.err
 
 
 def test_show(shell: Shell, home: Path) -> None:

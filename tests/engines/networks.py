@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from sobremesa.engines.callisto.features import HOLDS, NUMBERS, PLANES, SLOTS
+from sobremesa.games.callisto.engine.features import HOLDS, NUMBERS, PLANES, SLOTS
 from sobremesa.training.graph import Graph, floats
 
 THERE = 52

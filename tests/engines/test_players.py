@@ -11,7 +11,7 @@ from engines.positions import decisions
 from sobremesa import GAMES
 from sobremesa.core import Game, InvalidSetup
 from sobremesa.core.language import LANGUAGES
-from sobremesa.engines import ENGINE_SETS, LEVELS, PLAYERS, Budget, find_player
+from sobremesa.engines import LEVELS, PLAYERS, Budget, engine_set, find_player
 from sobremesa.engines.levels import OTHERS
 
 QUICK = Budget(seconds=0.05, simulations=60, seed="x")
@@ -32,7 +32,7 @@ def test_players_play_and_say_what_they_think(game: str, options: dict[str, Any]
     found = decisions(GAMES[game], 5, **options)
     for before, state in found[:: max(1, len(found) // 5)]:
         seat = next(iter(state.deciding))
-        view, past = state.view(seat), ENGINE_SETS[game].past(before, seat)
+        view, past = state.view(seat), engine_set(GAMES[game]).past(before, seat)
         thought = find_player(name, GAMES[game], Random(1)).think(view, past, QUICK)
         assert thought.move in view.legal_moves()
         assert all(candidate.move in view.legal_moves() for candidate in thought.candidates)
@@ -57,7 +57,7 @@ def test_who_is_told_to_stop_moves_with_what_it_has(game: Game, name: str) -> No
         asked += 1
         return asked > 3
 
-    past = ENGINE_SETS[game.id].past(before, seat)
+    past = engine_set(game).past(before, seat)
     thought = find_player(name, game, Random(1)).think(state.view(seat), past, Budget(seconds=60), stop)
     assert thought.move in state.view(seat).legal_moves()
     assert thought.seconds < 10
@@ -68,7 +68,7 @@ def test_a_move_that_must_be_considered_is(game: Game) -> None:
     found = decisions(game, 7)
     for before, state in (found[3], found[len(found) // 2]):
         seat = next(iter(state.deciding))
-        view, past = state.view(seat), ENGINE_SETS[game.id].past(before, seat)
+        view, past = state.view(seat), engine_set(game).past(before, seat)
         for move in view.legal_moves()[:: max(1, len(view.legal_moves()) // 3)]:
             budget = Budget(seconds=2, simulations=300, consider=str(move))
             thought = find_player("champion", game, Random(1)).think(view, past, budget)
@@ -80,8 +80,8 @@ def test_levels_have_names_in_every_language() -> None:
     assert [level.number for level in LEVELS.values()] == list(range(1, 9))
     for names in [*(level.names for level in LEVELS.values()), *OTHERS.values()]:
         assert set(names) == set(LANGUAGES)
-    for engine_set in ENGINE_SETS.values():
-        assert list(engine_set.levels) == list(LEVELS)
+    for game in GAMES.values():
+        assert list(engine_set(game).levels) == list(LEVELS)
 
 
 @pytest.mark.parametrize("name", ["nobody", "uct-", "uct-0", "uct-12345678", "net"])

@@ -8,12 +8,12 @@ import pytest
 
 import perft
 from kinds import KINDS, KNISTER, Kind
+from sobremesa import GAMES
 
 
 @cache
 def written(game: str) -> dict[str, Any]:
-    path = perft.FOLDER / f"{game}.json"
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    data: dict[str, Any] = json.loads(perft.file_of(game).read_text(encoding="utf-8"))
     return data
 
 
@@ -23,13 +23,13 @@ def test_perft(kind: Kind) -> None:
     expected = written(kind.game.id).get(kind.id)
     different = [part for part in found if expected is None or found[part] != expected.get(part)]
     assert not different, (
-        f"{kind.id}: {', '.join(different)} differ from tests/data/perft/{kind.game.id}.json."
+        f"{kind.id}: {', '.join(different)} differ from {perft.file_of(kind.game.id)}."
         " If a rule, the order of moves or the notation was changed on purpose, `make perft` writes it anew."
     )
 
 
 def test_every_fingerprint_belongs_to_a_kind() -> None:
-    files = {path.stem: written(path.stem) for path in perft.FOLDER.glob("*.json")}
+    files = {id: written(id) for id in GAMES}
     assert {game: list(kinds) for game, kinds in files.items()} == {
         game: [kind.id for kind in KINDS if kind.game.id == game] for game in {kind.game.id for kind in KINDS}
     }

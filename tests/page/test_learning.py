@@ -13,7 +13,7 @@ from page.conftest import Arrive, Troubles
 from sobremesa import parse_position
 
 GAMES = {"callisto": "Callisto", "isis-osiris": "Isis & Osiris", "knister": "Knister"}
-LESSONS = Path(__file__).resolve().parents[2] / "web/src/learn"
+LESSONS = Path(__file__).resolve().parents[2] / "src/sobremesa/games"
 FOUR_FREE = "knister seats=1 starter=0 roll=9 sheets=.5.84B6A64..9847696465A89"
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from sobremesa.engines import PLAYERS
+from sobremesa.games import GAMES
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.room import EngineMove, HouseCommand, Resources, Room, TableStep, Transition
@@ -30,9 +31,9 @@ class Table:
     def __init__(self, person: str = "host", secrets: int | None = None, **setup: Any) -> None:
         seats = setup.get("seats", ["me", "open"])
         setup["seats"] = [seat if isinstance(seat, m.SeatPlan) else m.SeatPlan(kind=seat) for seat in seats]
-        self.resources = Resources(frozenset(PLAYERS))
+        self.resources = Resources(dict.fromkeys(GAMES, PLAYERS))
         if secrets is not None:
-            self.resources = Resources(frozenset(PLAYERS), Random(secrets).randbytes)
+            self.resources = Resources(dict.fromkeys(GAMES, PLAYERS), Random(secrets).randbytes)
         self.log: list[e.Entry] = []
         self.steps: list[TableStep] = []
         self._ids = itertools.count()

@@ -188,7 +188,7 @@ def test_what_is_nobodys_cannot_be_somebodys(told: dict[str, Any]) -> None:
     seats = [m.SeatPlan(kind="engine", player=player) for player in told.pop("seats", ["greedy"])]
     new = m.NewRoom(**{"game": "callisto"} | told, seats=[*seats, m.SeatPlan(kind="me")])
     with pytest.raises(SobremesaError):
-        Room.create("room", new, "ana", 1.0, Resources(frozenset({"greedy"})))
+        Room.create("room", new, "ana", 1.0, Resources({"callisto": ["greedy"]}))
 
 
 def test_talk_of_the_forgotten_is_nobodys() -> None:

@@ -30,6 +30,7 @@ from server.spies import Desk, Heard, Person, Socket, SpyGuest, Story, betrayals
 from sobremesa.games.isis_osiris.editions import EDITIONS, find_setup
 from sobremesa.games.isis_osiris.view import IsisOsirisView
 from sobremesa.games.knister.moves import WRITES
+from sobremesa.games.knister.server.part import daily_of
 from sobremesa.games.knister.state import DICE
 from sobremesa.games.knister.view import KnisterView
 from sobremesa.rooms import events as e
@@ -287,7 +288,7 @@ async def daily_told(folder: Path, secret: bytes) -> list[str]:
         for day, of_day in ((today, secret), (today + datetime.timedelta(days=1), bytes(reversed(secret)))):
             await here.house.store.put(dailies, ["date"], {"date": str(day), "secret": of_day})
         for round, cell in enumerate(("a1", "c3", "e5")):
-            await here.house.daily.write(PEOPLE[0].id, "Ana", round, cell)
+            await daily_of(here.house).write(PEOPLE[0].id, "Ana", round, cell)
         paths = ["/api/daily"] + [f"/api/daily/{today}/{what}" for what in ("ranking", "review", "proof")]
         return [await here.get(path, person.token) for person in PEOPLE[:2] for path in paths]
 

@@ -5,17 +5,17 @@ import sys
 
 import pytest
 
+from sobremesa import GAMES
 from sobremesa.cli import main
+from sobremesa.core import Game
 
 
-@pytest.mark.parametrize(
-    ("game", "module"), [("knister", "knister"), ("isis-osiris", "isis_osiris"), ("callisto", "callisto")]
-)
-def test_arguments_are_handed_on(game: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.training], ids=lambda game: game.id)
+def test_arguments_are_handed_on(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jax")
     heard: list[list[str]] = []
-    monkeypatch.setattr(f"sobremesa.training.{module}.main", heard.append)
-    assert main(["train", game, "--out", "run1", "--tiny", "--lang", "x"]) == 0
+    monkeypatch.setattr(game.training.replace(":", "."), heard.append)
+    assert main(["train", game.id, "--out", "run1", "--tiny", "--lang", "x"]) == 0
     assert heard == [["--out", "run1", "--tiny", "--lang", "x"]]
 
 

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper, save
 
-import callisto_int8
 from engines.networks import callisto_network
-from sobremesa.engines.callisto.gtp import GTP_GAMES
-from sobremesa.engines.callisto.network import Network
+from sobremesa.games.callisto.engine.gtp import GTP_GAMES
+from sobremesa.games.callisto.engine.network import Network
+from sobremesa.games.callisto.tools import int8 as callisto_int8
 from sobremesa.training.graph import Graph, floats
 from sobremesa.training.quantise import quantise
 

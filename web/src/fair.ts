@@ -3,9 +3,9 @@
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
-import games from "$schema/games.json"
+import catalogue from "$schema/catalogue.json"
 import type { SeenPromise } from "./net/promises"
-import type { WordsDigest } from "./net/types"
+import type { UrnInfo, WordsDigest } from "./net/types"
 
 /** What a seat added; of somebody who was forgotten there is the digest alone, and the same rolls follow from it. */
 export type Words = string | WordsDigest
@@ -48,29 +48,11 @@ export type Verdict =
 
 type Weights = Map<number, number>
 
-interface Urn {
-  /** The outcomes that are possible at first, with their weights. */
-  full: (options: Record<string, unknown>) => Weights
-  /** Whether what was drawn is gone. */
-  withoutReplacement: boolean
-  /** Whether chance decides right after this event; `null` is the start of the game. */
-  after: (event: string | null) => boolean
-}
-
-const URNS: Record<string, Urn> = {
-  knister: {
-    full: () => new Map(games.knister.rolls.map(({ roll, ways }) => [roll, ways])),
-    withoutReplacement: false,
-    after: (event) => event === null || !event.startsWith("~"),
-  },
-  "isis-osiris": {
-    full: ({ edition }) => {
-      const editions: Record<string, { tiles: { value: number; count: number }[] }> = games["isis-osiris"].editions
-      return new Map(editions[String(edition)]?.tiles.map(({ value, count }) => [value, count]))
-    },
-    withoutReplacement: true,
-    after: (event) => event?.toUpperCase() === "T",
-  },
+/** What chance draws from at such a table, as the game declares it; the house's own games' are built in. */
+function urnOf(record: FairRecord, urns?: readonly UrnInfo[]): UrnInfo | undefined {
+  const own: Record<string, { urns: unknown }> = catalogue
+  const known = (own[record.game]?.urns ?? urns ?? []) as readonly UrnInfo[]
+  return known.find(({ options }) => Object.entries(options).every(([name, value]) => record.options[name] === value))
 }
 
 /** The numbers of a game, in order; each depends on the secret, on everybody's words, and on how many came before. */
@@ -120,27 +102,28 @@ function sameWords(words: Words[], seen: SeenPromise): boolean {
 }
 
 /** Recomputes all that chance brought, and compares the promise with the one that this browser saw before. */
-export function check(record: FairRecord, seen: SeenPromise | null): Verdict {
+export function check(record: FairRecord, seen: SeenPromise | null, urns?: readonly UrnInfo[]): Verdict {
   const proof = record.fair
   if (!proof?.secret) return { kind: seen ? "withheld" : "nothing" }
   if (commitmentTo(proof.secret) !== proof.commitment) return { kind: "broken" }
   if (seen && seen.commitment !== proof.commitment) return { kind: "broken" }
   const known = seen && sameWords(proof.words, seen)
   if (seen?.running && !known) return { kind: "reworded" }
-  const verdict = recompute(record, proof.secret, proof.words)
+  const verdict = recompute(record, proof.secret, proof.words, urns)
   return verdict.kind === "fair" && !known ? { ...verdict, kind: "unseen" } : verdict
 }
 
-/** Whether all that chance brought follows from a secret and words. */
-export function recompute(record: FairRecord, secret: string, words: Words[]): Verdict {
-  const urn = URNS[record.game]
+/** Whether all that chance brought follows from a secret and words. `urns` are of a game that is not built in. */
+export function recompute(record: FairRecord, secret: string, words: Words[], urns?: readonly UrnInfo[]): Verdict {
+  const urn = urnOf(record, urns)
   if (!urn) return { kind: "unable" }
   const tickets = new Tickets(secret, words)
-  const weights = urn.full(record.options)
+  const weights: Weights = new Map(urn.weights)
+  const asked = new RegExp(urn.after)
   const draws: Draw[] = []
   for (const [index, event] of record.events.entries()) {
     const chance = event.startsWith("~")
-    if (chance !== urn.after(record.events[index - 1] ?? null)) return { kind: "malformed", event: index + 1 }
+    if (chance !== asked.test(record.events[index - 1] ?? "")) return { kind: "malformed", event: index + 1 }
     if (!chance) continue
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
     if (!total) return { kind: "malformed", event: index + 1 }
@@ -148,7 +131,7 @@ export function recompute(record: FairRecord, secret: string, words: Words[]): V
     const promised = drawn(weights, tickets.at(draws.length, total))
     draws.push({ event: index + 1, recorded, promised })
     if (recorded !== promised) return { kind: "wrong", draws }
-    if (urn.withoutReplacement) weights.set(recorded, weights.get(recorded)! - 1)
+    if (!urn.replaced) weights.set(recorded, weights.get(recorded)! - 1)
   }
   return { kind: "fair", draws }
 }

@@ -2,8 +2,8 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { describe, expect, it } from "vitest"
 import vectors from "../../tests/data/fair.json"
-import { check, commitmentTo, recompute, Tickets, type FairRecord } from "../src/fair"
-import type { SeenPromise } from "../src/net/promises"
+import { check, commitmentTo, recompute, Tickets, type FairRecord } from "$page/fair"
+import type { SeenPromise } from "$page/net/promises"
 
 const records = vectors.records as FairRecord[]
 const copy = (record: FairRecord): FairRecord => structuredClone(record)

@@ -1,5 +1,5 @@
 /** Rooms and steps as a server would tell them. */
-import type { IsisOsirisView, RoomState, Step, Update } from "../src/net/types"
+import type { IsisOsirisView, RoomState, Step, Update } from "$page/net/types"
 
 export function roomState(changes: Partial<RoomState> = {}): RoomState {
   return {

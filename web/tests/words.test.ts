@@ -1,6 +1,6 @@
 /** Sentences in four languages, with gaps and plurals. */
 import { afterEach, describe, expect, it } from "vitest"
-import { count, figure, language, preferred, speak, t } from "../src/words/words.svelte"
+import { count, figure, language, preferred, speak, t } from "$page/words/words.svelte"
 
 afterEach(() => speak("en"))
 

@@ -56,7 +56,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     names = read_names(chosen.seats)
     for name in names:
         check_player(name, game)
-    seats = next(option for option in game.options if option.name == "seats")
+    seats = game.seats
     size = chosen.table or (len(names) if len(names) in seats.choices or not seats.choices else 2)
     if not 1 <= size <= len(names):
         raise SobremesaError("a table of {size} needs at least as many players", size=size)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sobremesa import __version__
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
-from sobremesa.core.game import Value
+from sobremesa.core.game import Game, Value
 from sobremesa.core.playout import playout, random_play
 from sobremesa.core.state import State
 from sobremesa.games import GAMES
@@ -35,19 +35,13 @@ class Row(NamedTuple):
 
 
 def kinds() -> list[Kind]:
-    """Every game, edition, variant and number of seats that is measured."""
-    callisto: list[Kind] = [
-        (f"callisto {edition} {seats}", "callisto", {"edition": edition, "seats": seats})
-        for edition in ("classic", "pocket")
-        for seats in (2, 3, 4)
+    """Every kind of table that is measured; what only changes the views costs nothing."""
+    return [
+        (f"{game.id} {name.replace('-', ' ')}", game.id, dict(options))
+        for game in GAMES.values()
+        for name, options in game.kinds().items()
+        if not any(o.changes == "views" and options.get(o.name) == o.choices[-1] for o in game.options)
     ]
-    isis: list[Kind] = [
-        (f"isis-osiris {variant} {seats}", "isis-osiris", {"variant": variant, "seats": seats})
-        for variant in ("own", "common")
-        for seats in (2, 3, 4)
-    ]
-    knister: list[Kind] = [(f"knister {seats}", "knister", {"seats": seats}) for seats in (1, 2, 4, 12)]
-    return [*callisto, *isis, *knister]
 
 
 def measure(start: State[Any], seconds: float) -> tuple[list[float], float]:
@@ -65,12 +59,14 @@ def measure(start: State[Any], seconds: float) -> tuple[list[float], float]:
     return rates, moves / spent
 
 
-def measure_placement(seats: int) -> float:
-    """Microseconds for one placement in a game of Knister with that many seats, over one full round."""
+def measure_crowd(game: Game, seats: int) -> float:
+    """Microseconds for one move in a crowd of that many seats, over one full round."""
     random = Random(1)
     times = []
     for _ in range(_REPEATS):
-        state = GAMES["knister"].start(seats=seats).happen(7)
+        state = game.start(seats=seats)
+        while state.chance is not None:
+            state = state.happen(state.chance.draw(random))
         moves = [state.random_move(random, seat) for seat in range(seats)]
         began = perf_counter()
         for seat, move in enumerate(moves):
@@ -106,14 +102,14 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         report(done)
         rates, moves = measure(GAMES[game].start(**options), chosen.seconds)
         rows.append(Row(kind, statistics.median(rates), min(rates), max(rates), moves))
-    placements = (
-        {seats: measure_placement(seats) for seats in (2, 100, 10_000)} if "knister".find(chosen.only) >= 0 else {}
-    )
+    crowds = {
+        id: {seats: measure_crowd(game, seats) for seats in (2, 100, 10_000)}
+        for id, game in GAMES.items()
+        if game.crowd and chosen.only in id
+    }
     report(len(chosen_kinds))
     if chosen.json:
-        terminal.show(
-            json.dumps(machine() | {"rows": [row._asdict() for row in rows], "knister_placement_us": placements})
-        )
+        terminal.show(json.dumps(machine() | {"rows": [row._asdict() for row in rows], "crowd_move_us": crowds}))
         return 0
     terminal.show(" · ".join(f"{value}" for value in machine().values()))
     terminal.show("| kind | playouts/s | slowest to fastest | moves/s |\n|---|---:|---:|---:|")
@@ -121,9 +117,9 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         terminal.show(
             f"| {row.kind} | {row.playouts:,.0f} | {row.slowest:,.0f} to {row.fastest:,.0f} | {row.moves:,.0f} |"
         )
-    if placements:
-        terminal.show("\n| seats of Knister | microseconds a placement |\n|---:|---:|")
-        for seats, microseconds in placements.items():
+    for id, times in crowds.items():
+        terminal.show(f"\n| seats of {GAMES[id].name} | microseconds a move |\n|---:|---:|")
+        for seats, microseconds in times.items():
             terminal.show(f"| {seats:,} | {microseconds:.1f} |")
     return 0
 
@@ -136,7 +132,8 @@ def _run_batch(chosen: argparse.Namespace, terminal: Terminal) -> int:
     from sobremesa.batch.speed import devices, measure
     from sobremesa.batch.tables import rules_for
 
-    todo = [(kind, device) for kind in kinds() if chosen.only in kind[0] for device in devices()]
+    measured = [kind for kind in kinds() if chosen.only in kind[0] and GAMES[kind[1]].batch]
+    todo = [(kind, device) for kind in measured for device in devices()]
     report = progress(len(todo)) if sys.stderr.isatty() else lambda done: None
     rows = []
     for done, ((kind, game, options), device) in enumerate(todo):

@@ -10,7 +10,7 @@ from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.result import Result
 from sobremesa.core.words import Sentence
-from sobremesa.engines import PLAYERS, Budget, find_player
+from sobremesa.engines import Budget, find_player, players_of
 from sobremesa.engines.registry import past_of
 from sobremesa.table.sitting import Sitting
 
@@ -40,7 +40,9 @@ class Keyboard:
         self.terminal = terminal
         self.sitting = sitting
         self.players = {
-            seat: find_player(name, sitting.game, random) for seat, name in enumerate(sitting.names) if name in PLAYERS
+            seat: find_player(name, sitting.game, random)
+            for seat, name in enumerate(sitting.names)
+            if name in players_of(sitting.game)
         }
         self.people = [seat for seat in range(sitting.state.seats) if seat not in self.players]
 
@@ -115,8 +117,8 @@ class Keyboard:
         self.terminal.say(text, **values)
 
     def _forget(self) -> None:
-        """Clears what scrolled by: where remembering is part of the game (I3), the screen must not do it."""
-        if self.sitting.state.options.get("memory_aid") is False:
+        """Clears what scrolled by: where remembering is part of the game, the screen must not do it."""
+        if self.sitting.game.forgetful(self.sitting.state.options):
             self.terminal.clear()
 
     def _asked_otherwise(self, answer: str) -> bool:

@@ -4,14 +4,16 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from sobremesa import __version__
-from sobremesa.cli import analyse, arena, bench, files, gtp, play, rules, serve, show, train, verify
+from sobremesa.cli import analyse, arena, bench, files, play, rules, serve, show, train, verify
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import LANGUAGES
+from sobremesa.games import GAMES
 
-_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, gtp, train, serve)
+_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, train, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,15 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common.add_argument(
         "--colour", choices=("auto", "always", "never"), default=argparse.SUPPRESS, help="colours in the terminal"
     )
+    names = ", ".join(game.name for game in GAMES.values())
     parser = argparse.ArgumentParser(
         prog="sobremesa",
-        description="Callisto, Isis & Osiris and Knister at one table. Without a command: the server on this machine.",
+        description=f"{names} at one table. Without a command: the server on this machine.",
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"sobremesa {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in _COMMANDS:
         command.add_to(commands, common)
+    for game in GAMES.values():
+        for module in game.commands:
+            import_module(module).add_to(commands, common)
     parser.set_defaults(run=serve.serve_locally)
     chosen = parser.parse_args(arguments)
     terminal = Terminal(getattr(chosen, "lang", None) or _language(), getattr(chosen, "colour", "auto"))

@@ -5,7 +5,7 @@ import argparse
 from sobremesa.cli.keyboard import last_game
 from sobremesa.cli.terminal import Leave, Terminal
 from sobremesa.core.errors import SobremesaError
-from sobremesa.engines import PLAYERS
+from sobremesa.engines import players_of
 from sobremesa.games import GAMES
 
 
@@ -32,7 +32,7 @@ def run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         while True:
             answer = terminal.ask(
                 "Who plays? Names with commas; {players} are the computer [{usual}]:",
-                players=", ".join(PLAYERS),
+                players=", ".join(players_of(game)),
                 usual=usual,
             )
             try:

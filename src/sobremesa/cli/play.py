@@ -10,7 +10,7 @@ from sobremesa.cli.keyboard import Keyboard, last_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game, Value
-from sobremesa.engines import PLAYERS
+from sobremesa.engines import players_of
 from sobremesa.games import GAMES, find_game
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import MAX_NAME_LENGTH
@@ -44,7 +44,7 @@ def _add_game(games: Any, game: Game, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players",
         metavar="NAMES",
-        help=f"who sits down, in order of play, with commas; {', '.join(PLAYERS)} are the computer",
+        help=f"who sits down, in order of play, with commas; {', '.join(players_of(game))} are the computer",
     )
     for option in game.options:
         flag = "--" + option.name.replace("_", "-")
@@ -61,9 +61,9 @@ def _add_game(games: Any, game: Game, common: argparse.ArgumentParser) -> None:
 
 
 def usual_players(game: Game, terminal: Terminal) -> str:
-    """Who sits down if nobody says otherwise: you, and the greedy player where it takes two."""
-    seats = next(option for option in game.options if option.name == "seats")
-    return ",".join([terminal.words("You")] + ["greedy"] * (int(seats.default) - 1))
+    """Who sits down if nobody says otherwise: you, and a simple computer player where it takes two."""
+    rival = "greedy" if game.heuristic is not None else "random"
+    return ",".join([terminal.words("You")] + [rival] * (int(game.seats.default) - 1))
 
 
 def read_names(text: str) -> tuple[str, ...]:

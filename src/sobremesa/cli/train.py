@@ -1,15 +1,12 @@
 """``sobremesa train``: teaches a network by letting it play."""
 
 import argparse
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
-
-_GAMES = ("knister", "isis-osiris", "callisto")
-"""Those that have a network."""
+from sobremesa.games import GAMES
 
 
 def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -20,7 +17,7 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         help="teach a network by letting it play",
         epilog="example: sobremesa train knister --minutes 9 --out run1 (and sobremesa train knister --help)",
     )
-    parser.add_argument("game", choices=_GAMES)
+    parser.add_argument("game", choices=[id for id, game in GAMES.items() if game.training])
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS", help="what the game's training takes"
     )
@@ -30,5 +27,5 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if not all(map(find_spec, ("jax", "optax"))):
         raise SobremesaError("teaching a network needs JAX: pip install 'sobremesa[train]'")
-    import_module(f"sobremesa.training.{chosen.game.replace('-', '_')}").main(chosen.arguments)
+    GAMES[chosen.game].load("training")(chosen.arguments)
     return 0

@@ -37,11 +37,15 @@ class Language:
 @cache
 def catalogue(package: str, code: str) -> dict[str, str]:
     """A package's translations into one language."""
-    text = files(package).joinpath("locales", f"{code}.json").read_text(encoding="utf-8")
-    sentences: dict[str, str] = json.loads(text)
+    file = files(package).joinpath("locales", f"{code}.json")
+    if not file.is_file():  # a game of another package may speak English alone
+        return {}
+    sentences: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return sentences
 
 
 def rules_page(package: str, code: str) -> str:
-    """A game's rules, in our own words, as Markdown."""
-    return files(package).joinpath("rules", f"{code}.md").read_text(encoding="utf-8")
+    """A game's rules as Markdown, in English if there is no page in that language."""
+    pages = files(package).joinpath("rules")
+    page = pages.joinpath(f"{code}.md")
+    return (page if page.is_file() else pages.joinpath("en.md")).read_text(encoding="utf-8")

@@ -32,6 +32,10 @@ class View(ABC, Generic[M]):
     def as_dict(self) -> Mapping[str, Any]:
         """Everything in it as plain data, ready for JSON; its form is ``Game.plain``."""
 
+    def named_seats(self) -> Sequence[int]:
+        """In a crowd, where nobody is told of all seats: those that this view names, in a ranking for example."""
+        return ()
+
     @abstractmethod
     def text(self, colour: bool = False) -> str:
         """A drawing in characters, for a terminal."""

@@ -2,10 +2,9 @@
 
 from sobremesa.engines.levels import LEVELS
 from sobremesa.engines.player import Budget, Candidate, GreedyPlayer, Player, RandomPlayer, Thought
-from sobremesa.engines.registry import ENGINE_SETS, PLAYERS, find_player
+from sobremesa.engines.registry import PLAYERS, engine_set, find_player, players_of
 
 __all__ = [
-    "ENGINE_SETS",
     "LEVELS",
     "PLAYERS",
     "Budget",
@@ -14,5 +13,7 @@ __all__ = [
     "Player",
     "RandomPlayer",
     "Thought",
+    "engine_set",
     "find_player",
+    "players_of",
 ]

@@ -19,7 +19,7 @@ from typing import Any
 from sobremesa.core.game import Value
 from sobremesa.core.state import View
 from sobremesa.engines.player import Budget
-from sobremesa.engines.registry import ENGINE_SETS, find_player
+from sobremesa.engines.registry import engine_set, find_player
 from sobremesa.games import find_game
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import Record
@@ -69,7 +69,7 @@ def play(fixture: Fixture) -> Played:
         find_player(name, game, Random(f"{fixture.seed} {fixture.deal} {fixture.names} {seat}"))
         for seat, name in enumerate(fixture.names)
     ]
-    remembers = ENGINE_SETS[game.id].remembers
+    remembers = engine_set(game).remembers
     pasts: list[list[View[Any]]] = [[] for _ in seats]
     seconds, slowest, moves = [0.0 for _ in seats], [0.0 for _ in seats], [0 for _ in seats]
     while not sitting.state.over:

@@ -4,9 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from statistics import pstdev
 from time import perf_counter
 from typing import Any, Literal
 
+from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import View
 
@@ -105,11 +107,24 @@ class GreedyPlayer(Player):
 
     name = "greedy"
 
-    def __init__(self, game: Game, random: Random, noise: float = 0.0, considered: int | None = None) -> None:
-        """Noise is in the heuristic's own units; at most ``considered`` moves, drawn at random, are looked at."""
+    def __init__(
+        self,
+        game: Game,
+        random: Random,
+        noise: float = 0.0,
+        considered: int | None = None,
+        relative_noise: float = 0.0,
+    ) -> None:
+        """Noise is in the heuristic's own units; relative noise in standard deviations of the values before it.
+
+        At most ``considered`` moves, drawn at random, are looked at.
+        """
+        if game.heuristic is None:
+            raise InvalidSetup("{game} has no heuristic, so nobody plays by it", game=game.name)
         self._heuristic = game.heuristic
         self._random = random
         self._noise = noise
+        self._relative_noise = relative_noise
         self._considered = considered
 
     def think(
@@ -120,8 +135,9 @@ class GreedyPlayer(Player):
         if self._considered is not None and len(moves) > self._considered:
             moves = self._random.sample(moves, self._considered)
         values = self._heuristic(view, moves)
-        if self._noise:
-            values = [value + self._noise * self._random.gauss() for value in values]
+        noise = self._noise + (self._relative_noise * pstdev(values) if self._relative_noise else 0.0)
+        if noise:
+            values = [value + noise * self._random.gauss() for value in values]
         best = max(values)
         move = self._random.choice([move for move, value in zip(moves, values, strict=True) if value == best])
         return Thought(move, depth=1, simulations=len(moves), seconds=perf_counter() - began)

@@ -1,5 +1,6 @@
 """The plain yardstick: UCT (MCTS by UCB1) with random playouts, which knows nothing of a game but its rules."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import log, sqrt
 from random import Random
@@ -30,27 +31,44 @@ class _Node:
 class UctPlayer(Player):
     """Plays out a number of random games from a position, more of them where it goes well."""
 
-    def __init__(self, game: Game, random: Random, recall: Callable[..., State[Any]], simulations: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        random: Random,
+        recall: Callable[..., State[Any]],
+        simulations: int,
+        seconds: float | None = None,
+        worlds: int = 1,
+    ) -> None:
+        """The simulations are spread over several ``worlds``: states that look alike to the seat (determinisations)."""
         self.name = f"uct-{simulations}"
         self._game = game
         self._random = random
         self._recall = recall
         self._simulations = simulations
+        self._seconds = seconds
+        self._worlds = worlds
 
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
-        limit = Limit(budget, stop, self._simulations)
-        state = self._recall(view, past, budget.seed)
-        root, seat = _Node(state, self._random), mover(state)
+        limit = Limit(budget, stop, self._simulations, self._seconds)
+        states = [self._recall(view, past, f"{budget.seed}{world or ''}") for world in range(self._worlds)]
+        roots = [_Node(state, self._random) for state in states]
+        state, seat = states[0], mover(states[0])
         while not limit.over():
-            self._simulate(root, state)
+            world = limit.done % self._worlds
+            self._simulate(roots[world], states[world])
             limit.done += 1
-        children = sorted(root.children.items(), key=lambda item: -item[1].visits)
+        visits, totals = Counter[Any](), defaultdict[Any, float](float)
+        for root in roots:
+            for move, child in root.children.items():
+                visits[move] += child.visits
+                totals[move] += child.total[seat]
         alone = state.seats == 1
-        means = [(move, child.total[seat] / child.visits, child.visits) for move, child in children]
+        means = [(move, totals[move] / n, n) for move, n in visits.most_common()]
         candidates = tuple(Candidate(m, SOLO_POINTS * mean if alone else chance(mean), n) for m, mean, n in means)
-        values = [total / max(1, root.visits) for total in root.total]
+        values = [sum(each) / max(1, limit.done) for each in zip(*(root.total for root in roots), strict=True)]
         return Thought(
             candidates[0].move if candidates else self._random.choice(view.legal_moves()),
             candidates,

@@ -30,7 +30,7 @@ def form(kind: Any) -> Any:
     return reduce(or_, parts) if get_origin(kind) in (Union, UnionType) else get_origin(kind)[parts]
 
 
-VIEWS = {game.plain.__name__: form(game.plain) for game in GAMES.values()}
+VIEWS = {game.plain.__name__: form(game.plain) for game in GAMES.values() if is_typeddict(game.plain)}
 """What a seat sees, by the name of its type."""
 
 
@@ -50,4 +50,4 @@ PlainView = Annotated[Mapping[str, Any], _Described()]
 
 def box_forms() -> dict[str, Any]:
     """The form of each game's box, by the game's id."""
-    return {id: form(get_type_hints(game.box)["return"]) for id, game in GAMES.items()}
+    return {id: form(get_type_hints(game.box)["return"]) for id, game in GAMES.items() if is_typeddict(game.plain)}

@@ -5,11 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
+from sobremesa.core.game import Game
 from sobremesa.core.state import State
 from sobremesa.games import find_game
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import GameResult, Message, MoveText, Seat, Step
+from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.updates import result_of
 
 
@@ -42,13 +44,14 @@ class Position(Message):
 
 def play_on(asked: AskPosition) -> Position:
     """Makes the move, lets chance have its turn, and looks; raises the rules' own error if that cannot be."""
-    state, seat = _given(asked), asked.seat
+    game = find_game(asked.game)
+    state, seat = _given(game, asked), asked.seat
     state.check_seat(seat)
     viewer = seat
     steps: list[Step] = []
 
     def happened(mover: int | None, move: str | None, rolled: str | None) -> None:
-        views = [state.view(viewer).as_dict()]
+        views = [shown_view(game, state.view(viewer))]
         position = state.position()
         steps.append(Step(version=len(steps), seat=mover, move=move, rolled=rolled, views=views, position=position))
 
@@ -79,8 +82,7 @@ def play_on(asked: AskPosition) -> Position:
     )
 
 
-def _given(asked: AskPosition) -> State[Any]:
-    game = find_game(asked.game)
+def _given(game: Game, asked: AskPosition) -> State[Any]:
     if asked.position is None:
         _check_size(int(game.set_table(asked.options)["seats"]))
         return game.start(**asked.options)

@@ -6,6 +6,7 @@ from itertools import tee
 
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import Message, Promise, Standing, Step
+from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.room import Promise as KeptPromise
 from sobremesa.rooms.updates import promise_of, standing_of
 from sobremesa.table.record import Record, read_outcome
@@ -31,9 +32,7 @@ def is_large(record: Record) -> bool:
 
 
 def replay(record: Record, number: int, memory: bool) -> Replay:
-    """The game of a record, the room's ``number``-th; with ``memory``, tiles that lie face down are shown (the game is
-    over, I7).
-    """
+    """The game of a record, the room's ``number``-th; with ``memory`` what seats had to remember is shown."""
     assert record.result is not None
     fair, promise = record.fair, None
     if fair is not None:
@@ -53,8 +52,8 @@ def replay(record: Record, number: int, memory: bool) -> Replay:
 def _steps(record: Record, memory: bool) -> Iterator[Step]:
     large = is_large(record)
     states, shown = tee(record.states())
-    if memory and "memory_aid" in record.options:
-        shown = replace(record, options=record.options | {"memory_aid": True}).states()
+    if memory:
+        shown = replace(record, options=record.game_played.open_options(record.options)).states()
     before = None
     for number, (event, state, seen) in enumerate(zip((None, *record.events), states, shown, strict=True)):
         seat = move = rolled = None
@@ -69,7 +68,7 @@ def _steps(record: Record, memory: bool) -> Iterator[Step]:
             seat=seat,
             move=move,
             rolled=rolled,
-            views=[seen.view(None).as_dict()],
+            views=[shown_view(record.game_played, seen.view(None))],
             position=None if large else state.position(),
         )
         before = state

@@ -6,7 +6,7 @@ applying the stored log to an empty room gives the same room again, after a cras
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, assert_never
@@ -59,8 +59,8 @@ HouseCommand = EngineMove | TimeUp | LeaveAll
 class Resources:
     """What a room is given from outside."""
 
-    players: frozenset[str] = frozenset()
-    """The computer players that can be seated."""
+    players: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The computer players that can be seated, by the game's id."""
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     """Where the secrets of fair chance come from."""
 
@@ -145,10 +145,9 @@ class Room:
     def create(cls, id: str, setup: m.NewRoom, person: str, now: float, resources: Resources) -> Transition:
         """A new room."""
         game = find_game(setup.game)
-        seats = next(option for option in game.options if option.name == "seats")
         if "seats" in setup.options:
             raise Refusal("malformed", "the seats are a list of their own")
-        if setup.crowd and seats.choices:
+        if setup.crowd and not game.crowd:
             raise Refusal("malformed", "{game} is not for crowds", game=game.name)
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if game.even_starts and setup.games > 1:
@@ -291,7 +290,7 @@ class Room:
 
     def known_player(self, player: str) -> str:
         """The id of a computer player, if there is one of that name."""
-        known = self.resources.players
+        known = self.resources.players.get(self.game.id, ())
         if player not in known:
             raise Refusal(
                 "malformed", "there is no player “{name}”: there are {players}", name=player, players=", ".join(known)

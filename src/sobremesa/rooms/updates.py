@@ -8,6 +8,7 @@ from sobremesa.core.state import State, View
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
+from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.room import Promise, Room, TableStep
 from sobremesa.table.fair import Words
 
@@ -54,14 +55,16 @@ class UpdateBuilder:
         views = self._views(own)
         now: list[Mapping[str, Any]] = []
         if seen is None or self.large:
-            now = [view.as_dict() for view in views]
+            now = [shown_view(room.game, view) for view in views]
             shown = self._last_step(own, now, seen or 0)
         else:
-            shown = [_step(own, step, [view.as_dict() for view in _views(own, step.state)]) for step in steps]
+            shown = [
+                _step(own, step, [shown_view(room.game, view) for view in _views(own, step.state)]) for step in steps
+            ]
         return m.Update(
             version=room.version,
             reset=seen is None,
-            room=self._room_state(own, host, now),
+            room=self._room_state(own, host, views),
             steps=shown,
             talk=[line for line in room.talk if seen is None or line.version > seen],
             legal={
@@ -86,9 +89,9 @@ class UpdateBuilder:
             return [_step(own, last_open, now)]
         return [m.Step(version=step.version, seat=None, move=None, rolled=None, views=now)]
 
-    def _room_state(self, own: Collection[int], host: bool, now: list[Mapping[str, Any]]) -> m.RoomState:
+    def _room_state(self, own: Collection[int], host: bool, views: Iterable[View[Any]]) -> m.RoomState:
         room, setup = self.room, self.room.setup
-        listed = self._listed(own, now)
+        listed = self._listed(own, views)
         series, result = room.series, room.result
         return m.RoomState(
             id=room.id,
@@ -120,13 +123,13 @@ class UpdateBuilder:
         here = chair.kind == "engine" or chair.person in self._here
         return m.SeatInfo(kind=chair.kind, name=chair.name, yours=seat in own, here=here)
 
-    def _listed(self, own: Collection[int], now: list[Mapping[str, Any]]) -> list[int]:
-        """The seats that are told: all of a few, else one's own and those in the ranking that one sees."""
+    def _listed(self, own: Collection[int], views: Iterable[View[Any]]) -> list[int]:
+        """The seats that are told: all of a few, else one's own and those that one's views name."""
         count = len(self.room.seating)
         if not self.large:
             return list(range(count))
-        ranked = {row["seat"] for view in now for row in view.get("standings", ())}
-        return [seat for seat in sorted(ranked.union(own)) if seat < count]
+        named = {seat for view in views for seat in view.named_seats()}
+        return [seat for seat in sorted(named.union(own)) if seat < count]
 
 
 def result_of(result: Result, listed: Iterable[int]) -> m.GameResult:

@@ -1,9 +1,5 @@
 """What HTTP answers are made of, besides the messages of rooms."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from sobremesa.rooms.messages import Message, Name
 from sobremesa.server.statistics import PersonStatistics
 
@@ -48,39 +44,6 @@ class MyRoom(LobbyRoom):
     """Whether it is up to you to decide."""
 
 
-class OptionInfo(Message):
-    """Something that is agreed when a table is set; without choices it is a number."""
-
-    name: str
-    default: int | str | bool
-    choices: list[int | str | bool]
-
-
-class ComputerPlayer(Message):
-    """A computer player that can be seated."""
-
-    id: str
-    level: int
-    """1 is the weakest; 0 for a player outside the levels."""
-    name: str
-    """What people call it, in the language asked for."""
-
-
-class GameInfo(Message):
-    """A game that can be played here."""
-
-    id: str
-    name: str
-    designer: str
-    version: int
-    options: list[OptionInfo]
-    players: list[ComputerPlayer]
-    phrases: list[str]
-    low_wins: bool
-    even_starts: bool
-    has_chance: bool
-
-
 class Me(Message):
     """What the server knows of the person who asks."""
 
@@ -92,13 +55,3 @@ class NewName(Message):
     """A person's name."""
 
     name: Name
-
-
-class WriteDaily(Message):
-    """A placement in the daily game; ``round`` says which roll it answers."""
-
-    name: Name
-    date: Annotated[str, Field(max_length=10)]
-    """The day that it is meant for: at midnight a new one begins."""
-    round: Annotated[int, Field(ge=0, lt=25)]
-    cell: Annotated[str, Field(min_length=2, max_length=2)]

@@ -16,10 +16,13 @@ from starlette.types import Receive, Scope, Send
 
 from sobremesa import __version__
 from sobremesa.core.errors import SobremesaError
+from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Reason, Refusal
+from sobremesa.server.catalogue import catalogue_routes
 from sobremesa.server.house import House, refused
 from sobremesa.server.pages import Page
+from sobremesa.server.parts import part_of
 from sobremesa.server.routes import routes
 from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
@@ -56,7 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="Sobremesa",
         version=__version__,
-        description="Rooms for Callisto, Isis & Osiris and Knister.",
+        description="Rooms for " + ", ".join(game.name for game in GAMES.values()) + ".",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -66,6 +69,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.house = house
     app.include_router(routes)
     app.include_router(study_routes)
+    app.include_router(catalogue_routes)
+    for game in GAMES.values():
+        if game.server:
+            app.include_router(part_of(game).routes)
     app.state.page = Page()
     app.include_router(app.state.page.routes)
     app.add_middleware(PackedAnswers, minimum_size=1024, compresslevel=5)

@@ -1,7 +1,6 @@
 """Everything that a running server holds: the database, the hub, people's tokens, the clocks in the background."""
 
 import asyncio
-import contextlib
 import logging
 import secrets
 import time
@@ -11,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import TRANSLATED_PACKAGES
+from sobremesa.games import GAMES, translated_packages
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
-from sobremesa.server.daily import Daily
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import ConnectionLimits, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
+from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("sobremesa.house")
 PROBE_EVERY = 0.05
 """Seconds between two looks at how late the event loop is."""
-PACKAGES = (*TRANSLATED_PACKAGES, "sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
+_PACKAGES = ("sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
 
 
 def _bus(url: str) -> "RedisBus":
@@ -53,8 +52,8 @@ class House:
         limits = settings.limits
         engine_time = TokenBuckets(limits.thinking, limits.thinking_burst)
         self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
-        self.daily = Daily(self.store, self.pool)
         self.study = Study(self.hub)
+        self.parts: dict[str, Service] = {id: part_of(game).make(self) for id, game in GAMES.items() if game.server}
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
         self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_address)
@@ -100,8 +99,11 @@ class House:
         while True:
             await asyncio.sleep(min(30, self.settings.idle))
             self.hub.evict_idle(self.settings.idle)
-            with contextlib.suppress(Exception):
-                await self.daily.promise_ahead()
+            for id, service in self.parts.items():
+                try:
+                    await service.tidy()
+                except Exception:
+                    log.exception("a game's own service failed", extra={"game": id})
 
     async def open_room(self, setup: m.NewRoom, person: str) -> OpenRoom:
         """A new room, if the person has not opened too many."""
@@ -174,7 +176,7 @@ def checked(id: str, language: str, attempt: Callable[[], object]) -> m.Checked:
 @cache
 def language(code: str) -> Language:
     """A language with all sentences that the server says."""
-    return Language(code, PACKAGES)
+    return Language(code, (*translated_packages(), *_PACKAGES))
 
 
 def refused(error: Exception, code: str, id: str | None = None, version: int | None = None) -> m.Refused:

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Protocol
 
-from sobremesa.engines import PLAYERS
+from sobremesa.engines import players_of
+from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.room import Resources, Room
@@ -91,7 +92,7 @@ class Hub:
         self.engines = EngineHouse(
             pool, self.clock, bus or NoLease(), engine_time or TokenBuckets(1e9, 10**9), pause, self.keep
         )
-        self.resources = Resources(frozenset(PLAYERS))
+        self.resources = Resources({id: players_of(game) for id, game in GAMES.items()})
         self.closing = False
         self.rooms: dict[str, OpenRoom] = {}
         self.moves = 0

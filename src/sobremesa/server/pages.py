@@ -8,6 +8,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
+from sobremesa.games import GAMES
 from sobremesa.server.visitors import person_of
 
 FOLDER = Path(__file__).parent / "page"
@@ -18,15 +19,13 @@ ADDRESSES = (
     "/r/{room}/screen",
     "/r/{room}/games/{number}",
     "/position/{game}",
-    "/daily",
     "/lobby",
     "/me",
     "/settings",
     "/rules/{game}",
     "/learn/{game}",
-    "/openings/callisto",
 )
-"""Where the page has a screen; it looks at the address itself."""
+"""Where the page has a screen, besides the games' own; it looks at the address itself."""
 KINDS = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -91,7 +90,8 @@ class Page:
         self._index = self.files.pop("/index.html", None)
         self.routes = APIRouter()
         beside = [path for path in self.files if path.count("/") == 1]
-        for endpoint, addresses in ((self.show, ADDRESSES), (self.hand_out, ("/assets/{name}", *beside))):
+        own = [address for game in GAMES.values() for address in game.screens]
+        for endpoint, addresses in ((self.show, (*ADDRESSES, *own)), (self.hand_out, ("/assets/{name}", *beside))):
             for address in addresses:
                 self.routes.add_route(address, endpoint, ["GET", "HEAD"], include_in_schema=False)
 

@@ -1,4 +1,4 @@
-"""HTTP: rooms, people, the daily game, and what operators need."""
+"""HTTP: rooms, people, and what operators need."""
 
 import io
 import time
@@ -8,18 +8,16 @@ import segno
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
 
-from sobremesa.games import GAMES, find_game
+from sobremesa.games import find_game
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.positions import AskPosition, Position, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
-from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, OptionInfo, WriteDaily
-from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
+from sobremesa.server.answers import Created, LobbyRoom, Me, NewName
 from sobremesa.server.house import checked
 from sobremesa.server.listing import listed, listed_for
 from sobremesa.server.people import COOKIE
-from sobremesa.server.players import computer_players
 from sobremesa.server.records import record_of
 from sobremesa.server.replay import replay_json
 from sobremesa.server.security import allowed_origin
@@ -30,27 +28,6 @@ from sobremesa.server.visitors import Person, TheHouse, address_of, known_person
 MAX_WAIT = 25.0
 """Seconds that a request for updates may wait."""
 routes = APIRouter()
-
-
-@routes.get("/api/games")
-async def games(request: Request, language: m.Language | None = None) -> list[GameInfo]:
-    """The games, how their tables can be set, and who can sit down as a computer player."""
-    players = computer_players(language or language_of(request))
-    return [
-        GameInfo(
-            id=game.id,
-            name=game.name,
-            designer=game.designer,
-            version=game.version,
-            options=[OptionInfo(name=o.name, default=o.default, choices=list(o.choices)) for o in game.options],
-            players=players,
-            phrases=list(m.PHRASES),
-            low_wins=game.low_wins,
-            even_starts=game.even_starts,
-            has_chance=game.has_chance,
-        )
-        for game in GAMES.values()
-    ]
 
 
 @routes.post("/api/rooms", status_code=201)
@@ -185,36 +162,6 @@ async def forget(house: TheHouse, person: Person, response: Response) -> None:
 async def leaderboard(house: TheHouse, game: str) -> statistics.Leaderboard:
     """The best ratings in a game."""
     return await statistics.leaderboard(house.store, find_game(game).id)
-
-
-@routes.get("/api/daily")
-async def daily(house: TheHouse, person: Person) -> DailyStatus:
-    """Today's Knister: one set of rolls for everybody, one try."""
-    return await house.daily.status(person)
-
-
-@routes.post("/api/daily")
-async def write_daily(house: TheHouse, command: WriteDaily, person: Person) -> DailyStatus:
-    """Writes the current roll into a cell."""
-    return await house.daily.write(person, command.name, command.round, command.cell, command.date)
-
-
-@routes.get("/api/daily/{date}/ranking")
-async def daily_ranking(house: TheHouse, date: str, person: Person) -> DailyRanking:
-    """Who has finished, and how well."""
-    return await house.daily.ranking(date, person)
-
-
-@routes.get("/api/daily/{date}/review")
-async def daily_review(house: TheHouse, date: str, person: Person) -> DailyReview:
-    """Your sheet against the strongest engine's, for who has finished."""
-    return await house.daily.review(person, date)
-
-
-@routes.get("/api/daily/{date}/proof")
-async def daily_proof(house: TheHouse, date: str) -> DailyProof:
-    """The secret of a day that is over."""
-    return await house.daily.proof(date)
 
 
 @routes.get("/healthz", response_class=PlainTextResponse)

@@ -11,6 +11,7 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.forms import VIEWS, box_forms
 from sobremesa.server.app import create_app
+from sobremesa.server.catalogue import BUILT_IN, catalogue
 from sobremesa.server.settings import Settings
 
 FROM_CLIENT = (m.Join, m.Ping, *get_args(m.RoomCommand), *get_args(m.Question))
@@ -42,7 +43,7 @@ def openapi() -> dict[str, Any]:
 
 def boxes() -> dict[str, Any]:
     """What is in the games' boxes, by their ids: tiles, boards, tables of points."""
-    return {id: game.box() for id, game in GAMES.items()}
+    return {id: game.box() for id, game in GAMES.items() if game.page == BUILT_IN}
 
 
 def boxes_schema() -> dict[str, Any]:
@@ -82,6 +83,8 @@ def _type(schema: dict[str, Any], indent: str) -> str:
         case "object":
             values = schema.get("additionalProperties", {})
             return f"Record<string, {_type(values, indent) if isinstance(values, dict) else 'unknown'}>"
+        case "array" if "prefixItems" in schema:
+            return f"[{', '.join(_type(item, indent) for item in schema['prefixItems'])}]"
         case "array":
             return f"Array<{_type(schema.get('items', {}), indent)}>"
         case "integer" | "number":
@@ -105,6 +108,7 @@ def write_schemas(folder: Path) -> list[Path]:
         "socket.json": _pretty(socket),
         "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"] | boxes_schema()["$defs"]),
         "games.json": json.dumps(boxes(), ensure_ascii=False, separators=(",", ":")) + "\n",
+        "catalogue.json": _pretty(catalogue()),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Several games in a row: the starter rotates, the scores are added up (C11)."""
+"""Several games in a row: the starter rotates, the scores are added up."""
 
 from dataclasses import dataclass, replace
 
@@ -23,7 +23,8 @@ class Series:
             raise InvalidSetup("a series has at least one game")
         if self.game.even_starts and self.games % seats:
             raise InvalidSetup(
-                "C11: in {game} everybody starts equally often: {seats} games or a multiple of that",
+                "{rule}: in {game} everybody starts equally often: {seats} games or a multiple of that",
+                rule=self.game.even_starts,
                 game=self.game.name,
                 seats=seats,
             )

@@ -1,6 +1,13 @@
-/** What each game brings to the page. The rooms, replays and tutorials around it know no game. */
+/** What each game brings to the page. The rooms, replays and tutorials around it know no game.
+ *
+ * A game's part of the page lies in its own folder, `src/sobremesa/games/GAME/page`, and is found there: `page.ts` exports
+ * `page`, a `GamePage`; and where there is one, `Card.svelte` is its picture on the first screen, `lesson.ts` exports
+ * `lesson`, `screens.ts` exports `screens` and `links`. A game without any of this is shown by the picture that its rules draw.
+ */
 import type { Component } from "svelte"
 import type { AnyView, Step } from "../net/types"
+import type { Visit } from "../net/visit.svelte"
+import type { IconName } from "../parts/Icon.svelte"
 
 /** A game's table: the board, one's own pieces, and everything needed to move. */
 export interface TableProps {
@@ -42,14 +49,30 @@ export interface GamePage {
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */
   scores: (view: AnyView) => number[] | null
+  /** The table as a seat has it before itself, where seats have something of their own; null where all see the same. */
+  perspective?: (view: AnyView, seat: number) => AnyView | null
+  /** A crowd's table on the wall. */
+  Projector?: Component<{ id: string; visit: Visit }>
   /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */
   counted?: (view: AnyView) => boolean
 }
 
-export type GameId = "callisto" | "isis-osiris" | "knister"
-
-export const GAMES: Record<GameId, { name: string; load: () => Promise<GamePage> }> = {
-  callisto: { name: "Callisto", load: () => import("./callisto/page").then((module) => module.page) },
-  "isis-osiris": { name: "Isis & Osiris", load: () => import("./isis_osiris/page").then((module) => module.page) },
-  knister: { name: "Knister", load: () => import("./knister/page").then((module) => module.page) },
+/** A screen of a game's own. */
+export interface GameScreen {
+  /** Its address; named groups are handed to it. */
+  path: RegExp
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  load: () => Promise<{ default: Component<any> }>
 }
+
+/** A way to such a screen. */
+export interface GameLink {
+  href: string
+  icon: IconName
+  text: string
+  /** Where it is offered: on the game's card, or below its rules. */
+  at: "card" | "rules"
+}
+
+export type GameId = string
+export { gameName, GAMES, loadGame } from "./registry.svelte"

@@ -4,6 +4,7 @@ import type { GameInfo, Language, SeatPlan } from "../net/types"
 import { settings } from "../settings.svelte"
 import { language } from "../words/words.svelte"
 import type { GameId } from "./contract"
+import { addGames } from "./registry.svelte"
 
 let known = $state.raw<{ language: Language; games: GameInfo[] } | null>(null)
 let asking: Promise<void> | null = null
@@ -14,10 +15,16 @@ export function learnGames(): Promise<void> {
   const asked = language()
   asking ??= api
     .games()
-    .then((games) => void (known = { language: asked, games }))
+    .then((games) => {
+      addGames(games)
+      known = { language: asked, games }
+    })
     .finally(() => (asking = null))
   return asking
 }
+
+/** The games that can be played here. */
+export const gamesHere = (): GameInfo[] => known?.games ?? []
 
 export function gameInfo(id: string): GameInfo | undefined {
   return known?.games.find((game) => game.id === id)

@@ -1,8 +1,9 @@
 /** The rules of each game in each language, a chunk apiece; the build turns their Markdown into HTML. */
 import type { GameId } from "../games/contract"
+import { rulesPath } from "../net/api"
 import type { Language } from "../net/types"
 
-const PAGES = import.meta.glob<string>("$rules/*/rules/*.md", { import: "default" })
+const PAGES = import.meta.glob<string>("$games/*/rules/*.md", { import: "default" })
 
 export interface Heading {
   id: string
@@ -15,14 +16,14 @@ export interface RulesPage {
 }
 
 /** Rule numbers stand in brackets at the end of a paragraph: (C7). */
-const NUMBER = /\s*\(([CIK]\d+)\)/g
+const NUMBER = /\s*\(([A-Z]\d+)\)/g
 
 /** Loads a game's rules: headings and rule numbers can be linked to, tables may be wider than a phone. */
 export async function rulesOf(game: GameId, language: Language, table: string): Promise<RulesPage> {
-  const ending = `/${game.replace("-", "_")}/rules/${language}.md`
-  const load = Object.entries(PAGES).find(([path]) => path.endsWith(ending))![1]
+  const ending = `/${game.replaceAll("-", "_")}/rules/${language}.md`
+  const own = Object.entries(PAGES).find(([path]) => path.endsWith(ending))?.[1]
   const headings: Heading[] = []
-  const html = (await load())
+  const html = (await (own ? own() : told(game)))
     .replace(/<h2>(.*?)<\/h2>/g, (_, text: string) => {
       const id = `part-${headings.length + 1}`
       headings.push({ id, text: plain(text) })
@@ -39,6 +40,14 @@ export async function rulesOf(game: GameId, language: Language, table: string): 
       return ` <span class="rule"${id}>${rule}</span>`
     }),
   }
+}
+
+/** The rules of a game that is not built in: Markdown from the server, without any HTML of its own. */
+async function told(game: GameId): Promise<string> {
+  const [{ Marked }, answer] = await Promise.all([import("marked"), fetch(rulesPath(game))])
+  if (!answer.ok) throw new Error("no rules")
+  const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  return new Marked({ renderer: { html: ({ text }) => escape(text) } }).parse(await answer.text(), { async: false })
 }
 
 function plain(html: string): string {

@@ -74,6 +74,8 @@ export const api = {
   dailyProof: (date: string) => request<s.DailyProof>("GET", `/api/daily/${date}/proof`),
 }
 
+/** The rules of a game, as Markdown. */
+export const rulesPath = (game: string) => `/api/games/${game}/rules?language=${language()}`
 /** The picture of the invitation to a room. */
 export const qr = (id: string) => `${room(id)}/qr.svg`
 /** The record of a finished game. */

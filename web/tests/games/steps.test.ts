@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isQuiet, lastMoves, movesOf, numbered, stepsAfter, viewOf } from "../../src/games/steps"
+import { isQuiet, lastMoves, movesOf, numbered, stepsAfter, viewOf } from "$page/games/steps"
 import { isisView, step } from "../rooms"
 
 it("a game begins with a step in which nothing moves", () => {

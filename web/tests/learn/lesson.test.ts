@@ -1,9 +1,9 @@
 /** A lesson: what the learner and the others do becomes steps at the table. */
 import { beforeEach, expect, it, vi } from "vitest"
-import { lastMoves } from "../../src/games/steps"
-import { Lesson, type LessonStep } from "../../src/learn/lesson.svelte"
-import { Refusal, api } from "../../src/net/api"
-import type { AskPosition, Position } from "../../src/net/types"
+import { lastMoves } from "$page/games/steps"
+import { Lesson, type LessonStep } from "$page/learn/lesson.svelte"
+import { Refusal, api } from "$page/net/api"
+import type { AskPosition, Position } from "$page/net/types"
 import { isisView, step } from "../rooms"
 
 const PARTS: LessonStep[] = [

@@ -1,7 +1,7 @@
 /** Promises that were told before a game ended are remembered, and no later word changes them. */
 import { beforeEach, expect, it, vi } from "vitest"
-import { notePromises, seenPromise } from "../../src/net/promises"
-import type { Promise as FairPromise } from "../../src/net/types"
+import { notePromises, seenPromise } from "$page/net/promises"
+import type { Promise as FairPromise } from "$page/net/types"
 import { roomState } from "../rooms"
 
 const promise = (game: number, changes: Partial<FairPromise> = {}): FairPromise => ({

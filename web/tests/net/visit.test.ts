@@ -1,10 +1,10 @@
 /** The conversation with a room, over a fake socket and on a fake clock. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { Refusal, api } from "../../src/net/api"
-import * as promises from "../../src/net/promises"
-import * as seen from "../../src/net/seen"
-import type { ServerMessage, TalkLine } from "../../src/net/types"
-import { Visit } from "../../src/net/visit.svelte"
+import { Refusal, api } from "$page/net/api"
+import * as promises from "$page/net/promises"
+import * as seen from "$page/net/seen"
+import type { ServerMessage, TalkLine } from "$page/net/types"
+import { Visit } from "$page/net/visit.svelte"
 import { roomState, snapshot, step, updateOf } from "../rooms"
 
 class FakeSocket {
@@ -383,7 +383,7 @@ describe("polling, where sockets are blocked", () => {
   it("takes along what was sent before, and repeats it as it is until it is answered", async () => {
     vi.spyOn(api, "updates").mockImplementation(never)
     const unreachable = new Refusal("unreachable", "")
-    Object.setPrototypeOf(unreachable, (await import("../../src/net/api")).Unreachable.prototype)
+    Object.setPrototypeOf(unreachable, (await import("$page/net/api")).Unreachable.prototype)
     const command = vi
       .spyOn(api, "command")
       .mockRejectedValueOnce(unreachable)

@@ -1,6 +1,9 @@
 """Callisto, by Reiner Knizia."""
 
-from sobremesa.core.game import Game, Option
+from random import Random
+from typing import Any
+
+from sobremesa.core.game import Game, Option, Value
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.heuristic import forced, heuristic
@@ -9,27 +12,58 @@ from sobremesa.games.callisto.plain import CallistoView, box
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.words import WORDS
 
+
+def _sample(view: Any, random: Random) -> CallistoState:
+    state: CallistoState = view.state
+    return state
+
+
+def _table(edition: str, seats: int) -> dict[str, Value]:
+    return {"edition": edition, "seats": seats, "starter": seats - 2}
+
+
 GAME = Game(
     id="callisto",
     name="Callisto",
-    designer="Reiner Knizia",
     version=1,
+    package=__name__,
+    designer="Reiner Knizia",
+    aim="Lay your tiles where the others want to be.",
+    minutes=20,
+    age=7,
+    rule_prefix="C",
+    rule_count=11,
+    words=WORDS,
     options=(
-        Option("edition", "classic", choices=tuple(EDITIONS)),
+        Option(
+            "edition",
+            "classic",
+            choices=tuple(EDITIONS),
+            label="Edition",
+            labels=("Classic: the octagon, 18 tiles", "Pocket: the frame, 13 tiles"),
+        ),
         Option("seats", 2, choices=(2, 3, 4)),
         Option("starter", 0),
     ),
-    low_wins=True,
-    even_starts=True,
-    has_chance=False,
     begin=CallistoState.begin,
     parse_position=parse_position,
-    heuristic=heuristic,
+    low_wins=True,
+    even_starts="C11",
     forced=forced,
-    words=WORDS,
     plain=CallistoView,
     box=box,
-    package=__name__,
+    heuristic=heuristic,
+    sample=_sample,
+    engines=f"{__name__}.engine:ENGINE_SET",
+    batch=f"{__name__}.batch.rules:callisto",
+    training=f"{__name__}.training.run:main",
+    commands=(f"{__name__}.cli.gtp",),
+    file_formats={".blksgf": f"{__name__}.cli.blksgf"},
+    page="page",
+    screens=("/openings/callisto",),
+    all_moves=lambda state: state.board.placements,  # type: ignore[attr-defined]
+    max_steps=lambda options: int(options["seats"]) * (3 + 18),
+    tables={f"{edition}-{seats}": _table(edition, seats) for edition in EDITIONS for seats in (2, 3, 4)},
 )
 
 __all__ = ["GAME", "CallistoState", "Placement"]

@@ -1,37 +1,90 @@
 """Isis & Osiris, by Michael Schacht."""
 
-from sobremesa.core.game import Game, Option
+from collections.abc import Mapping
+from typing import Any
+
+from sobremesa.core.game import Game, Option, Urn, Value
 from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
 from sobremesa.games.isis_osiris.heuristic import forced, heuristic
-from sobremesa.games.isis_osiris.moves import TURN, Move
+from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
 from sobremesa.games.isis_osiris.notation import parse_position
 from sobremesa.games.isis_osiris.plain import IsisOsirisView, box
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 from sobremesa.games.isis_osiris.words import WORDS
 
+
+def _urn(options: Mapping[str, Any]) -> Urn:
+    """A tile that is turned over is one of those that nobody has seen (I2)."""
+    return Urn(EDITIONS[str(options["edition"])].tiles, replaced=False, after="^[Tt]$")
+
+
+def _all_moves(state: Any) -> tuple[Move, ...]:
+    moves = moves_on(state.setup.edition.names)
+    return (*moves.stones, TURN, *moves.tiles)
+
+
+def _tables() -> dict[str, dict[str, Value]]:
+    return {
+        f"{variant}-{seats}{'-aid' if aid else ''}": {
+            "variant": variant,
+            "seats": seats,
+            "memory_aid": aid,
+            "starter": seats - 1,
+        }
+        for variant in VARIANTS
+        for seats in (2, 3, 4)
+        for aid in (False, True)
+    }
+
+
 GAME = Game(
     id="isis-osiris",
     name="Isis & Osiris",
-    designer="Michael Schacht",
     version=1,
+    package=__name__,
+    designer="Michael Schacht",
+    credit="Goldsieber, 2001",
+    aim="Stones, hidden tiles, and who remembers what.",
+    minutes=15,
+    age=8,
+    rule_prefix="I",
+    rule_count=10,
+    words=WORDS,
     options=(
         Option("edition", "standard", choices=tuple(EDITIONS)),
         Option("seats", 2, choices=(2, 3, 4)),
-        Option("variant", "own", choices=VARIANTS),
-        Option("memory_aid", False, choices=(False, True)),
+        Option(
+            "variant",
+            "own",
+            choices=VARIANTS,
+            label="Tiles",
+            labels=("Everybody has a pile of their own", "One common stock"),
+        ),
+        Option(
+            "memory_aid",
+            False,
+            choices=(False, True),
+            label="Memory aid",
+            labels=("Tiles stay face down", "Tiles stay readable"),
+            changes="views",
+        ),
         Option("starter", 0),
     ),
-    low_wins=False,
-    even_starts=False,
-    has_chance=True,
     begin=IsisOsirisState.begin,
     parse_position=parse_position,
-    heuristic=heuristic,
+    urn=_urn,
     forced=forced,
-    words=WORDS,
     plain=IsisOsirisView,
     box=box,
-    package=__name__,
+    heuristic=heuristic,
+    hidden=True,
+    engines=f"{__name__}.engine:ENGINE_SET",
+    batch=f"{__name__}.batch.rules:isis_osiris",
+    training=f"{__name__}.training.run:main",
+    page="page",
+    all_moves=_all_moves,
+    max_steps=lambda options: 36 + 2 * 22,
+    tables=_tables(),
 )
 
 __all__ = ["GAME", "TURN", "IsisOsirisState", "Move"]

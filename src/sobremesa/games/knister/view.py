@@ -83,6 +83,9 @@ class KnisterView(View[Write]):
     def legal_moves(self) -> list[Write]:
         return writes_on(self.sheet) if self.to_write and self.sheet is not None else []
 
+    def named_seats(self) -> list[int]:
+        return [row.seat for row in self.standings]
+
     def as_dict(self) -> plain.KnisterView:
         return {
             "game": "knister",

@@ -1,0 +1,1 @@
+"""The rules in JAX, for thousands of games at once."""

@@ -1,0 +1,1 @@
+"""Commands of its own for the terminal."""

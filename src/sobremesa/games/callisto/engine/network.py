@@ -1,0 +1,102 @@
+"""The network for Callisto, run by ONNX Runtime, as an evaluator of positions."""
+
+from collections.abc import Sequence
+from functools import cache
+from math import tanh
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa.core.state import State
+from sobremesa.engines.evaluator import MARGIN_TIEBREAK, Evaluation, Values
+from sobremesa.engines.runtime import session
+from sobremesa.games.callisto.engine.features import Floats, canvas
+from sobremesa.games.callisto.state import CallistoState
+
+MARGIN_SCALE = 10.0
+"""The squares of margin at which the value of the margin begins to level off."""
+MAX_PRIORS = 64
+"""How many moves of a position an evaluation keeps, those with the best priors."""
+
+
+class Network:
+    """Policies, chances and margins. Several threads may ask at the same time; each thinks on its own core."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """From the weights that come with the package, or from another file."""
+        self._session = session(__package__, file)
+
+    def __call__(self, planes: Floats, table: Floats) -> tuple[Floats, Floats, Floats]:
+        """Logits of placements [N, 39 * side * side], shares of first place [N, 4] and margins [N, 4] by slot."""
+        policy, win, margin = self._session.run(["policy", "win", "margin"], {"planes": planes, "table": table})
+        return policy.reshape(len(policy), -1), win, margin
+
+
+class NetworkEvaluator:
+    """Evaluates positions with a network: the best moves with their priors, and a value for each seat."""
+
+    def __init__(
+        self, network: Network, margin: float, noise: "EvaluationNoise | None" = None, policy_temperature: float = 1.0
+    ) -> None:
+        """The margin says how much squares count beside a win.
+
+        The logits of the policy are divided by the policy temperature: the higher, the more even the priors.
+        """
+        self._network = network
+        self._margin = margin
+        self._noise = noise
+        self._policy_temperature = np.float32(policy_temperature)
+
+    def __call__(self, states: Sequence[State[Any]]) -> list[Evaluation]:
+        """Evaluates positions at tables of one kind."""
+        positions: list[CallistoState] = states  # type: ignore[assignment]
+        drawn, noise = canvas(positions[0].board), self._noise
+        policy, win, margin = self._network(*drawn.observe(positions))
+        policy = policy / self._policy_temperature
+        if noise is not None:
+            win = noise.win(win)
+        worth = (win + self._margin / 2 * np.tanh(margin / MARGIN_SCALE) + MARGIN_TIEBREAK * margin).tolist()
+        found = []
+        for state, logits, by_slot in zip(positions, policy, worth, strict=True):
+            moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits)
+            turn, seats = state.turn, state.seats
+            found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
+        return found
+
+    def finish(self, state: State[Any]) -> Values:
+        """What a finished game is worth, on the same scale (C9, C10)."""
+        result = state.result()
+        assert result is not None
+        values = []
+        for seat, (penalty, place) in enumerate(zip(result.scores, result.places, strict=True)):
+            ahead = min(result.scores[:seat] + result.scores[seat + 1 :]) - penalty
+            values.append((place == 1) + self._margin / 2 * tanh(ahead / MARGIN_SCALE) + MARGIN_TIEBREAK * ahead)
+        return tuple(values)
+
+
+class EvaluationNoise:
+    """Noise on evaluations, for weaker players: values are off, and other moves than the best have high priors."""
+
+    def __init__(self, noise: float, gumbel_scale: float, seed: int) -> None:
+        """Noise is the standard deviation of chances; the Gumbel scale multiplies the noise on logits.
+
+        With a Gumbel scale of 1, a move comes first as often as its prior says (the Gumbel-max trick).
+        """
+        self._noise = noise
+        self._gumbel_scale = gumbel_scale
+        self._random = np.random.default_rng(seed)
+
+    def win(self, chances: Floats) -> Floats:
+        """Chances with their noise."""
+        return chances + np.float32(self._noise) * self._random.standard_normal(chances.shape, np.float32)
+
+    def logits(self, logits: Floats) -> Floats:
+        """Perturbed logits: Gumbel noise is added, so that the order of moves is drawn by lot."""
+        return np.asarray(logits + self._gumbel_scale * self._random.gumbel(size=logits.shape), np.float32)
+
+
+@cache
+def network(file: Path | None = None) -> Network:
+    """The network, loaded on first use."""
+    return Network(file)

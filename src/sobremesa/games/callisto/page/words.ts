@@ -1,0 +1,54 @@
+/** Callisto in words, for eyes and ears. */
+import type { CallistoView, Step } from "$page/net/types"
+import { count, t } from "$page/words/words.svelte"
+import { viewOf } from "$page/games/steps"
+import { PILLAR, read } from "./box"
+
+const NAMES: Record<string, () => string> = {
+  [PILLAR]: () => t("Pillar"),
+  "2": () => t("Domino"),
+  I: () => t("Straight three"),
+  V: () => t("Corner"),
+  O: () => t("Square"),
+  L: () => t("Tile L"),
+  T4: () => t("Short T"),
+  Z: () => t("Tile Z"),
+  U: () => t("Tile U"),
+  T5: () => t("Long T"),
+  W: () => t("Staircase"),
+  X: () => t("Plus"),
+}
+
+/** What people call a piece. */
+export const called = (piece: string): string => NAMES[piece]?.() ?? piece
+
+const spelled = (move: string): string => move.replaceAll(",", ", ")
+
+/** “Corner on e9, e10, f10”. */
+export function tell(move: string): string {
+  return t("{tile} on {cells}", {
+    tile: called(read(move).piece),
+    cells: spelled(move),
+  })
+}
+
+/** How it ended. The table itself says who can place nothing more. */
+export function news(step: Step, names: string[], seat: number | null): string {
+  const { scores } = viewOf(step, seat) as CallistoView
+  return (scores ?? [])
+    .map((left, each) =>
+      t("{name}: {left}.", {
+        name: names[each] ?? "",
+        left: squaresLeft(left),
+      }),
+    )
+    .join(" ")
+}
+
+export const squaresLeft = (left: number): string => count(left, "1 square left", "{count} squares left")
+
+/** The server names the rule first, for programs and experts; beside the board the sentence is enough. */
+export function sentence(text: string): string {
+  const plain = text.replace(/^[A-Z]\d+: /, "")
+  return plain.charAt(0).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? "" : ".")
+}

@@ -1,0 +1,1 @@
+"""Self-play and learning on a device."""

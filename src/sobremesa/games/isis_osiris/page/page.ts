@@ -1,0 +1,32 @@
+import type { Step } from "$page/net/types"
+import { t } from "$page/words/words.svelte"
+import type { GamePage } from "$page/games/contract"
+import { viewOf } from "$page/games/steps"
+import { actionOf, signed, type View } from "./board"
+import "./cloth.css"
+import Mark from "./Mark.svelte"
+import SeatNote from "./SeatNote.svelte"
+import { shownFor } from "./shown.svelte"
+import Table from "./Table.svelte"
+
+/** `Sc3` a stone on c3, `T` a tile is turned over, `Tc3` it is laid there. */
+function tell(move: string): string {
+  if (move === "T") return t("a tile turned over")
+  const cell = move.slice(1)
+  return move.startsWith("S") ? t("a stone on {cell}", { cell }) : t("the tile face down on {cell}", { cell })
+}
+
+function news(step: Step, _names: string[], seat: number | null): string {
+  const action = actionOf(step, viewOf(step, seat) as View)
+  return action.kind === "turned" ? t("It shows {value}.", { value: signed(action.value) }) : ""
+}
+
+export const page: GamePage = {
+  Table,
+  SeatNote,
+  Mark,
+  tell,
+  news,
+  scores: (view) => shownFor(view as View).scores,
+  counted: (view) => (view as View).scores === null || shownFor(view as View).scores !== null,
+}

@@ -1,0 +1,53 @@
+/** Knister in words, for ears. */
+import type { KnisterView, Step } from "$page/net/types"
+import { count, t } from "$page/words/words.svelte"
+import { viewOf } from "$page/games/steps"
+import { CELLS, cellName, lineName } from "./paper"
+import { fullThrough, lineWords, rank, sum } from "./scoring"
+
+/** English says “an” before eight and eleven. */
+export function haveToWrite(roll: number): string {
+  return roll === 8 || roll === 11
+    ? t("You have an {roll} to write.", { roll })
+    : t("You have a {roll} to write.", { roll })
+}
+
+export function tell(move: string): string {
+  const cell = CELLS.indexOf(move)
+  return cell < 0 ? move : cellName(cell)
+}
+
+/** The lines that a number has completed. */
+export function linesCompleted(sheet: readonly number[], lines: readonly (number | null)[], cell: number): string[] {
+  return fullThrough(lines, cell).map((line) => {
+    const text = t("{line} is full: {combination}, {points}.", {
+      line: lineName(line),
+      combination: lineWords(sheet, line),
+      points: count(lines[line] ?? 0, "1 point", "{count} points"),
+    })
+    return text.charAt(0).toUpperCase() + text.slice(1)
+  })
+}
+
+/** What a full sheet has; alone, a total has a name (K7). */
+export function sheetTotal(lines: readonly (number | null)[], alone: boolean): string {
+  const total = sum(lines)
+  const word = alone ? rank(total).word : ""
+  return word
+    ? t("Your sheet has {points} points: {word}!", { points: total, word })
+    : t("Your sheet has {points} points.", { points: total })
+}
+
+/** Lines that a move of one's own has completed, the number to write, and the end. */
+export function news(step: Step, _names: string[], seat: number | null): string {
+  const { sheet, lines, roll, over, options } = viewOf(step, seat) as KnisterView
+  const mover = step.views.find((view): view is KnisterView => view.seat !== null && view.seat === step.seat)
+  const sentences =
+    mover?.sheet && mover.lines && step.move !== null
+      ? linesCompleted(mover.sheet, mover.lines, CELLS.indexOf(step.move))
+      : []
+  if (over && lines) sentences.push(sheetTotal(lines, options.seats === 1))
+  else if (step.rolled !== null && roll !== null)
+    sentences.push(sheet ? haveToWrite(roll) : t("The dice make {roll}.", { roll }))
+  return sentences.join(" ")
+}

@@ -1,0 +1,1 @@
+"""Its own part of the server: Daily Knister."""

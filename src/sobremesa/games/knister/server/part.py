@@ -1,0 +1,65 @@
+"""Daily Knister on the server: where it is asked for."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from sobremesa.games.knister import GAME
+from sobremesa.games.knister.server.daily import Daily, DailyProof, DailyRanking, DailyReview, DailyStatus
+from sobremesa.rooms.messages import Message, Name
+from sobremesa.server.house import House
+from sobremesa.server.parts import Part
+from sobremesa.server.visitors import Person, TheHouse
+
+routes = APIRouter()
+
+
+class WriteDaily(Message):
+    """A placement in the daily game; ``round`` says which roll it answers."""
+
+    name: Name
+    date: Annotated[str, Field(max_length=10)]
+    """The day that it is meant for: at midnight a new one begins."""
+    round: Annotated[int, Field(ge=0, lt=25)]
+    cell: Annotated[str, Field(min_length=2, max_length=2)]
+
+
+def daily_of(house: House) -> Daily:
+    """The days of this house."""
+    service = house.parts[GAME.id]
+    assert isinstance(service, Daily)
+    return service
+
+
+@routes.get("/api/daily")
+async def daily(house: TheHouse, person: Person) -> DailyStatus:
+    """Today's Knister: one set of rolls for everybody, one try."""
+    return await daily_of(house).status(person)
+
+
+@routes.post("/api/daily")
+async def write_daily(house: TheHouse, command: WriteDaily, person: Person) -> DailyStatus:
+    """Writes the current roll into a cell."""
+    return await daily_of(house).write(person, command.name, command.round, command.cell, command.date)
+
+
+@routes.get("/api/daily/{date}/ranking")
+async def daily_ranking(house: TheHouse, date: str, person: Person) -> DailyRanking:
+    """Who has finished, and how well."""
+    return await daily_of(house).ranking(date, person)
+
+
+@routes.get("/api/daily/{date}/review")
+async def daily_review(house: TheHouse, date: str, person: Person) -> DailyReview:
+    """Your sheet against the strongest engine's, for who has finished."""
+    return await daily_of(house).review(person, date)
+
+
+@routes.get("/api/daily/{date}/proof")
+async def daily_proof(house: TheHouse, date: str) -> DailyProof:
+    """The secret of a day that is over."""
+    return await daily_of(house).proof(date)
+
+
+PART = Part(routes, lambda house: Daily(house.store, house.pool))

@@ -1,0 +1,1 @@
+"""Programs that make, measure or compare parts of this game."""
