@@ -215,7 +215,7 @@ export type GameInfo = {
   players: Array<ComputerPlayer>
   phrases: Array<string>
   low_wins: boolean
-  even_starts: boolean
+  series_rule: string | null
   has_chance: boolean
 }
 
@@ -616,6 +616,7 @@ export type RoomState = {
   host: boolean
   next_starter: number
   series: Standing | null
+  uneven: boolean
   promises: Array<Promise>
   deadline: number | null
   now: number

@@ -193,7 +193,7 @@ def test_a_room_is_private_until_its_host_says_otherwise(person: NewPerson) -> N
         ("callisto", ["me"], {}, "seats cannot be 1"),
         ("callisto", ["me", "me"], {"options": {"edition": "gold"}}, "edition cannot be gold"),
         ("callisto", ["me", "me"], {"options": {"seats": 3}}, "list of their own"),
-        ("callisto", ["me", "me"], {"games": 3}, "C11"),
+        ("callisto", ["me", "me", "me"], {"games": 2}, "C11"),
         ("callisto", ["me"], {"crowd": True}, "not for crowds"),
         ("knister", [], {"crowd": True, "options": {"hats": 1}}, "no option “hats”"),
         ("knister", ["me"], {"options": {"starter": 1}}, "seat 1 cannot start"),

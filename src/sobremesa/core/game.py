@@ -57,8 +57,9 @@ class Game:
     options: tuple[Option, ...]
     low_wins: bool
     """Whether the lowest score wins."""
-    even_starts: bool
-    """Whether in a series everybody has to start equally often (C11)."""
+    series_rule: str | None
+    """The number of the rule that wants at least as many games in a series as there are players, such as Callisto's
+    C11; None where any number of games makes a series."""
     has_chance: bool
     """Whether dice or a shuffle decide anything."""
     begin: Callable[..., State[Any]]

@@ -77,7 +77,8 @@ class GameInfo(Message):
     players: list[ComputerPlayer]
     phrases: list[str]
     low_wins: bool
-    even_starts: bool
+    series_rule: str | None
+    """The number of the rule that wants at least as many games in a series as there are seats, if the game has one."""
     has_chance: bool
 
 

@@ -46,7 +46,7 @@ async def games(request: Request, language: m.Language | None = None) -> list[Ga
             players=players,
             phrases=list(m.PHRASES),
             low_wins=game.low_wins,
-            even_starts=game.even_starts,
+            series_rule=game.series_rule,
             has_chance=game.has_chance,
         )
         for game in GAMES.values()

@@ -20,7 +20,7 @@ GAME = Game(
         Option("starter", 0),
     ),
     low_wins=True,
-    even_starts=True,
+    series_rule="C11",
     has_chance=False,
     begin=CallistoState.begin,
     parse_position=parse_position,

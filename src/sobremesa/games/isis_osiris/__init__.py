@@ -22,7 +22,7 @@ GAME = Game(
         Option("starter", 0),
     ),
     low_wins=False,
-    even_starts=False,
+    series_rule=None,
     has_chance=True,
     begin=IsisOsirisState.begin,
     parse_position=parse_position,

@@ -15,7 +15,7 @@ GAME = Game(
     version=1,
     options=(Option("seats", 1, least=1, most=10**9), Option("starter", 0)),
     low_wins=False,
-    even_starts=False,
+    series_rule=None,
     has_chance=True,
     begin=KnisterState.begin,
     parse_position=parse_position,
