@@ -1,10 +1,14 @@
 /** Knister in ten steps. */
+import { knister as box } from "$schema/games.json"
 import { viewOf } from "../games/steps"
 import type { KnisterView, Position } from "../net/types"
 import { t } from "../words/words.svelte"
 import { LEARNER, type LessonStep } from "./lesson.svelte"
 
 const START = "knister seats=1 starter=0"
+
+/** What must be surpassed for each word that the solitaire game has for a total (K7). */
+const RANKS = Object.fromEntries(box.ranks.map(({ least, word }) => [word, least - 1]))
 
 /** The points of all lines that are full. */
 function points(now: Position): number {
@@ -176,10 +180,8 @@ export const knister = (): LessonStep[] => [
       wrong: () => "",
       done: (after) =>
         t(
-          "{points} points! When you play alone, more than 50 is good, more than 80 great, and more than 100 spectacular.",
-          {
-            points: points(after),
-          },
+          "{points} points! When you play alone, more than {good} is good, more than {great} great, and more than {spectacular} spectacular.",
+          { points: points(after), ...RANKS },
         ),
       show: ["c1"],
     },
