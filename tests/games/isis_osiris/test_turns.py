@@ -122,7 +122,9 @@ def test_i5_the_turn_passes_from_seat_to_seat() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_i5_drawings_list_the_seats_in_order_of_play(seats: int) -> None:
     """On a screen nobody sits to the right of anybody: who is next stands below, and after the last comes the first."""
-    state, lines, panels = start(seats=seats), [], []
+    state = start(seats=seats)
+    lines: list[int] = []
+    panels: list[float] = []
     for cell in ("a1", "b1", "c1", "d1")[:seats]:
         view = state.view(None)
         lines += [number for number, line in enumerate(view.text(colour=False).splitlines()) if "→" in line]
@@ -130,7 +132,7 @@ def test_i5_drawings_list_the_seats_in_order_of_play(seats: int) -> None:
         panels += map(float, re.findall(lit, view.svg()))
         state = played(state, f"S{cell}")
     assert state.turn == 0
-    for places in (lines, panels):
+    for places in (list(map(float, lines)), panels):
         assert len(places) == seats
         assert places == sorted(set(places)), "from top to bottom"
 
