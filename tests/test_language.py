@@ -117,6 +117,38 @@ def test_the_rules_page_tells_every_rule(game: str, code: str) -> None:
     assert [h.count("#") for h in headings] == [h.count("#") for h in english]
 
 
+DECIDED = {
+    "en": "## What we decided",
+    "es": "## Lo que hemos decidido",
+    "fr": "## Ce que nous avons décidé",
+    "nl": "## Wat wij hebben besloten",
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_page_tells_what_we_decided_of_the_same_rules_in_every_language(game: str) -> None:
+    decided = {}
+    for code in LANGUAGES:
+        _, heading, rest = rules_page(GAMES[game].package, code).partition(DECIDED[code] + "\n")
+        assert heading, code
+        part = rest.partition("\n## ")[0]
+        decided[code] = [re.findall(r"\(([CIK]\d+)\)", point) for point in part.split("\n- ")[1:]]
+    assert len(decided["en"]) >= 4
+    assert all(points == decided["en"] for points in decided.values())
+    told = {rule for point in decided["en"] for rule in point}
+    assert told >= {"callisto": {"C7", "C11"}, "isis-osiris": {"I5", "I9"}, "knister": {"K2", "K3"}}[game]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_sums_on_the_rules_pages_are_right(game: str, code: str) -> None:
+    page = rules_page(GAMES[game].package, code).replace("−", "-").replace("×", "*")
+    sums = re.findall(r"([+-]?\d+(?: [-+*] \d+)+)\s=\s([+-]?\d+)", page)
+    assert sums, "every page has an example"
+    for sum, total in sums:
+        assert eval(sum) == int(total), sum
+
+
 def test_french_is_one_voice_with_its_own_spaces_and_apostrophes() -> None:
     page = json.loads((Path(__file__).parents[1] / "web/src/words/fr.json").read_text(encoding="utf-8"))
     said = [text for package in PACKAGES for text in catalogue(package, "fr").values()]

@@ -226,7 +226,7 @@ export type GameInfo = {
   players: Array<ComputerPlayer>
   phrases: Array<string>
   low_wins: boolean
-  even_starts: string
+  series_rule: string | null
   has_chance: boolean
   crowd: boolean
   urns: Array<UrnInfo>
@@ -633,6 +633,7 @@ export type RoomState = {
   host: boolean
   next_starter: number
   series: Standing | null
+  uneven: boolean
   promises: Array<Promise>
   deadline: number | null
   now: number

@@ -146,9 +146,18 @@ def test_a_series_tells_the_sums(shell: Shell) -> None:
     assert "Game 1 of 2. First: greedy." in out
     assert "Game 2 of 2. First: random." in out
     assert out.count("The sums so far:") == 2
-    shell("play callisto --players greedy,random --games 3")
+    assert "C11" not in out
+
+
+def test_c11_a_series_is_not_too_short_and_says_when_it_is_uneven(shell: Shell) -> None:
+    out = shell("play callisto --edition pocket --players random,random --games 3 --seed s")
+    assert "C11: with 3 games some start once more than others." in out
+    assert "Only with a multiple of 2 does everybody start equally often." in out
+    assert "Game 3 of 3." in out
+    shell("play callisto --players greedy,random,random --games 2")
     assert shell.status == 1
-    assert "C11: in Callisto everybody starts equally often: 2 games or a multiple of that" in shell.err
+    assert "C11: a series of Callisto has at least as many games as players, so here 3 or more" in shell.err
+    assert "C11" not in shell("play knister --players random,random --games 3 --seed s")
 
 
 def test_in_a_round_of_knister_nobody_sees_where_the_computer_wrote(shell: Shell) -> None:

@@ -103,6 +103,15 @@ def test_the_rules(arrive: Arrive, game: str, language: str) -> None:
     access.check(page)
 
 
+def test_the_worked_example_of_knister_is_on_the_page(arrive: Arrive) -> None:
+    page = arrive("/rules/knister", screen="phone")
+    tim = page.get_by_role("table").filter(has=page.get_by_role("columnheader", name="a", exact=True))
+    expect(tim.get_by_role("row").nth(2)).to_have_text(re.compile(r"7\s*8\s*8\s*8\s*7\s*8"))
+    expect(tim.locator("strong")).to_have_count(9)
+    expect(page.locator("article")).to_contain_text("19 + 12 + 6 + 16 = 53 points.")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
+
+
 def test_a_position_that_somebody_has_shared(arrive: Arrive) -> None:
     page = arrive(f"/position/knister?p={quote(FOUR_FREE)}", screen="phone")
     cell = page.locator('[data-cell="a1"]')

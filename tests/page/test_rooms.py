@@ -181,6 +181,36 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     assert hand.look()["room"]["number"] == 3
 
 
+def test_c11_a_series_of_callisto_is_not_too_short_and_says_when_it_is_uneven(arrive: Arrive) -> None:
+    page = arrive("/new/callisto", screen="phone")
+    page.get_by_role("button", name="One more seat").click()
+    series = page.get_by_label("Series")
+    assert series.locator("option").all_inner_texts()[:4] == ["1 game", "3 games", "4 games", "5 games"]
+    uneven = page.get_by_text("With 4 games some start once more than others.")
+    series.select_option("4")
+    expect(uneven).to_contain_text("Only with a multiple of 3 does everybody start equally often.")
+    expect(uneven.get_by_role("link", name="C11")).to_have_attribute("href", "/rules/callisto#C11")
+    access.check(page)
+    series.select_option("6")
+    expect(page.get_by_text("some start once more")).to_have_count(0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(open_room(page, "callisto", [ME, COMPUTER, COMPUTER], games=4))
+    expect(uneven).to_be_visible()
+
+
+def test_i5_the_seats_are_listed_in_order_of_play(arrive: Arrive) -> None:
+    page = arrive("/")
+    people = [{"kind": "me", "name": name} for name in ("Ana", "Bo", "Cai", "Dov")]
+    page.goto(open_room(page, "isis-osiris", people, options={"starter": 2}))
+    seats = page.get_by_role("list", name="Seats").first.get_by_role("listitem")
+    hand = Hand(page, seed=2)
+    for turn in (2, 3, 0, 1, 2):
+        expect(seats.nth(turn)).to_contain_text("to move")
+        assert [name in seats.nth(at).inner_text() for at, name in enumerate(("Ana", "Bo", "Cai", "Dov"))] == [True] * 4
+        while list(hand.look()["legal"]) == [str(turn)]:
+            hand.play()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_several_people_at_one_screen(arrive: Arrive, game: str) -> None:
     page = arrive(f"/new/{game}")

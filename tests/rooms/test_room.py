@@ -162,6 +162,22 @@ def test_a_rematch_lets_the_next_seat_start_and_a_series_adds_up() -> None:
     assert table.room.number == 3
 
 
+@pytest.mark.parametrize(
+    ("game", "games", "uneven"),
+    [
+        ("callisto", 1, False),
+        ("callisto", 3, False),
+        ("callisto", 4, True),
+        ("callisto", 6, False),
+        ("knister", 4, False),
+    ],
+)
+def test_c11_a_room_tells_whether_some_start_more_often(game: str, games: int, uneven: bool) -> None:
+    table = Table(game=game, seats=["me", "open", "open"], games=games)
+    assert told(table, "host").room.uneven is uneven
+    assert_same(table.room, table.replayed())
+
+
 def test_only_people_at_the_table_start_and_talk() -> None:
     table = Table(wait=True, seats=["me", "engine"])
     assert not table.room.playing
@@ -238,7 +254,7 @@ def test_tables_that_cannot_be_set() -> None:
     with pytest.raises(Refusal, match="not for crowds"):
         Table(seats=[], crowd=True)
     with pytest.raises(InvalidSetup, match="C11"):
-        Table(seats=["me", "open"], games=3)
+        Table(seats=["me", "open", "open"], games=2)
     with pytest.raises(InvalidSetup, match="edition cannot be"):
         Table(options={"edition": "gold"})
     with pytest.raises(Refusal):

@@ -147,7 +147,12 @@ def test_the_games_and_how_their_tables_are_set(person: NewPerson) -> None:
         assert {name: option["default"] for name, option in options.items()} == {
             option.name: option.default for option in game.options
         }
-    assert told["callisto"]["options"][0]["choices"] == ["classic", "pocket"]
+        assert told[game.id]["aim"] == game.aim
+    (edition, *_) = told["callisto"]["options"]
+    assert (edition["label"], [choice["value"] for choice in edition["choices"]]) == ("Edition", ["classic", "pocket"])
+    spanish = person().http.get("/api/games?language=es").json()
+    assert spanish[0]["options"][0]["label"] == "Edición"
+    assert [game["seats"]["choices"] for game in told.values()] == [[2, 3, 4], [2, 3, 4], [*range(1, 13)]]
     assert {player["id"] for player in told["knister"]["players"]} == set(PLAYERS)
     assert "well played" in told["knister"]["phrases"]
 
@@ -193,7 +198,7 @@ def test_a_room_is_private_until_its_host_says_otherwise(person: NewPerson) -> N
         ("callisto", ["me"], {}, "seats cannot be 1"),
         ("callisto", ["me", "me"], {"options": {"edition": "gold"}}, "edition cannot be gold"),
         ("callisto", ["me", "me"], {"options": {"seats": 3}}, "list of their own"),
-        ("callisto", ["me", "me"], {"games": 3}, "C11"),
+        ("callisto", ["me", "me", "me"], {"games": 2}, "C11"),
         ("callisto", ["me"], {"crowd": True}, "not for crowds"),
         ("knister", [], {"crowd": True, "options": {"hats": 1}}, "no option “hats”"),
         ("knister", ["me"], {"options": {"starter": 1}}, "seat 1 cannot start"),

@@ -1,28 +1,58 @@
-"""Series (C11): everybody starts equally often, penalties are added up, the lowest sum wins."""
+"""Series (C11): at least as many games as players, penalties are added up, the lowest sum wins."""
+
+from collections import Counter
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sobremesa import GAMES
 from sobremesa.core.errors import InvalidSetup
+from sobremesa.core.language import LANGUAGES, Language
 from sobremesa.core.result import Result
 from sobremesa.table.series import Series
 
 CALLISTO, KNISTER = GAMES["callisto"], GAMES["knister"]
+PACKAGES = ("sobremesa.core", "sobremesa.table")
 
 
 def penalties(*scores: int) -> Result:
     return Result(scores, tuple(range(1, len(scores) + 1)))
 
 
-def test_c11_as_many_games_as_players_or_a_multiple() -> None:
-    for games in (3, 6, 9):
-        Series(CALLISTO, {"seats": 3}, games)
-    for games in (1, 2, 4):
-        with pytest.raises(InvalidSetup, match="C11"):
+def test_c11_at_least_as_many_games_as_players() -> None:
+    for games in (3, 4, 5, 6, 7, 100):
+        assert Series(CALLISTO, {"seats": 3}, games).games == games
+    for games in (1, 2):
+        with pytest.raises(InvalidSetup, match=r"^C11: a series of Callisto has at least as many .* 3 or more$"):
             Series(CALLISTO, {"seats": 3}, games)
     for games in (0, -3):
         with pytest.raises(InvalidSetup, match="at least one game"):
             Series(CALLISTO, {"seats": 3}, games)
+
+
+@given(st.sampled_from((2, 3, 4)), st.integers(0, 40), st.integers(0, 3))
+def test_c11_only_a_multiple_lets_everybody_start_equally_often(seats: int, more: int, starter: int) -> None:
+    series = Series(CALLISTO, {"seats": seats, "starter": starter % seats}, seats + more)
+    starts = Counter(series.options_of(number)["starter"] for number in range(series.games))
+    assert set(starts) == set(range(seats)), "everybody starts"
+    assert max(starts.values()) - min(starts.values()) == int(series.uneven)
+
+
+def test_only_a_game_with_a_rule_about_series_has_a_shortest_one_and_the_error_cites_that_rule() -> None:
+    assert [(game.id, game.series_rule) for game in GAMES.values() if game.series_rule] == [("callisto", "C11")]
+    for game in GAMES.values():
+        for games in range(1, 6):
+            if game.series_rule is None:
+                assert not Series(game, {"seats": 2}, games).uneven
+    elsewhere = replace(KNISTER, series_rule="X9")
+    with pytest.raises(InvalidSetup, match=r"^X9: a series of Knister") as caught:
+        Series(elsewhere, {"seats": 4}, 3)
+    for language in (Language(code, PACKAGES) for code in LANGUAGES):
+        said = language.explain(caught.value)
+        assert said.startswith("X9")
+        assert "C11" not in said
 
 
 def test_c11_each_player_starts_equally_often() -> None:

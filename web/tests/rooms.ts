@@ -25,6 +25,7 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     host: true,
     next_starter: 1,
     series: null,
+    uneven: false,
     promises: [],
     deadline: null,
     now: 1000,

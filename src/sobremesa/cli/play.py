@@ -94,6 +94,14 @@ def play(
     if games == 1:
         return _one_game(game, options, names, terminal, seed).play()
     series = Series(game, options, games)
+    if series.uneven:
+        terminal.say(
+            "{rule}: with {games} games some start once more than others. "
+            "Only with a multiple of {seats} does everybody start equally often.",
+            rule=game.series_rule,
+            games=games,
+            seats=series.seats,
+        )
     while not series.over:
         number, next_options = len(series.results) + 1, series.next_options
         starter = names[int(next_options["starter"])]

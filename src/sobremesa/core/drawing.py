@@ -205,7 +205,6 @@ def picture(width: int, height: int, title: str, desc: str, *children: str) -> s
         height=height,
         role="img",
         font_family=SANS,
-        style="font-variant-numeric:tabular-nums",
     )
 
 

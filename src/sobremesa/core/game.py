@@ -111,8 +111,9 @@ class Game:
     parse_position: Callable[[str], State[Any]]
     low_wins: bool = False
     """Whether the lowest score wins."""
-    even_starts: str = ""
-    """The rule by which in a series everybody should start equally often; empty where there is none."""
+    series_rule: str | None = None
+    """The number of the rule that wants at least as many games in a series as there are players; None where any number
+    of games makes a series."""
     crowd: bool = False
     """Whether any number of people can play one game, all of them deciding together."""
     urn: Callable[[Mapping[str, Any]], Urn] | None = None

@@ -212,7 +212,8 @@ class NewRoom(Message):
     """The host's name, if one of the seats is theirs."""
     words: OwnWords = ""
     games: Annotated[int, Field(ge=1, le=100)] = 1
-    """How many games make the series."""
+    """How many games make the series. A game with a rule about series (``series_rule``) wants at least as many as there
+    are seats; only multiples of that let everybody start equally often."""
     clock: Annotated[int, Field(ge=0, le=60 * 60 * 24 * 30)] = 0
     """Seconds for a decision, or for a round of Knister; 0 for no clock."""
     public: bool = False
@@ -371,6 +372,9 @@ class RoomState(Message):
     next_starter: int
     series: Standing | None
     """The sums of the series so far, at tables of at most 24."""
+    uneven: bool
+    """Whether some seats start once more than others in this series, in a game with a rule about that
+    (``series_rule``): only multiples of the number of seats are even."""
     promises: list[Promise]
     """Fair chance of the running or last game, and of the next one."""
     deadline: float | None

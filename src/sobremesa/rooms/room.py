@@ -150,7 +150,7 @@ class Room:
         if setup.crowd and not game.crowd:
             raise Refusal("malformed", "{game} is not for crowds", game=game.name)
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
-        if game.even_starts and setup.games > 1:
+        if setup.games > 1 and not setup.crowd:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
         draft = _Draft(cls(id, resources), person, None, now)
         draft.take(e.Created(**setup.__dict__))

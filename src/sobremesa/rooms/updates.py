@@ -113,6 +113,7 @@ class UpdateBuilder:
             host=host,
             next_starter=room.next_starter,
             series=None if series is None else standing_of(series.standing),
+            uneven=series is not None and series.uneven,
             promises=[promise_of(promise, listed) for promise in room.promises],
             deadline=room.deadline,
             now=self.now,

@@ -96,8 +96,8 @@ class GameInfo(Message):
     players: list[ComputerPlayer]
     phrases: list[str]
     low_wins: bool
-    even_starts: str
-    """The rule by which everybody should start equally often in a series; empty where there is none."""
+    series_rule: str | None
+    """The rule that wants at least as many games in a series as there are players; None where there is none."""
     has_chance: bool
     crowd: bool
     """Whether any number of people can play one game."""
@@ -167,7 +167,7 @@ def describe(game: Game, language: Language) -> GameInfo:
         players=computer_players(game, language.code),
         phrases=list(m.PHRASES),
         low_wins=game.low_wins,
-        even_starts=game.even_starts,
+        series_rule=game.series_rule,
         has_chance=game.has_chance,
         crowd=game.crowd,
         urns=urns_of(game),

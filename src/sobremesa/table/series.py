@@ -1,4 +1,7 @@
-"""Several games in a row: the starter rotates, the scores are added up."""
+"""Several games in a row: the starter rotates, the scores are added up.
+
+A game whose rules have something to say about series names that rule in ``Game.series_rule``.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -21,10 +24,10 @@ class Series:
         seats = int(self.game.set_table(self.options)["seats"])
         if self.games < 1:
             raise InvalidSetup("a series has at least one game")
-        if self.game.even_starts and self.games % seats:
+        if self.game.series_rule is not None and self.games < seats:
             raise InvalidSetup(
-                "{rule}: in {game} everybody starts equally often: {seats} games or a multiple of that",
-                rule=self.game.even_starts,
+                "{rule}: a series of {game} has at least as many games as players, so here {seats} or more",
+                rule=self.game.series_rule,
                 game=self.game.name,
                 seats=seats,
             )
@@ -33,6 +36,14 @@ class Series:
     def seats(self) -> int:
         """How many seats the table has."""
         return int(self.game.set_table(self.options)["seats"])
+
+    @property
+    def uneven(self) -> bool:
+        """Whether some seats start once more than others, in a game with a rule about that.
+
+        Only multiples of the number of seats let everybody start equally often.
+        """
+        return self.game.series_rule is not None and self.games % self.seats > 0
 
     @property
     def over(self) -> bool:

@@ -17,6 +17,8 @@ export interface RulesPage {
 
 /** Rule numbers stand in brackets at the end of a paragraph: (C7). */
 const NUMBER = /\s*\(([A-Z]\d+)\)/g
+/** Sums, and the five numbers of a line: 4 + 5 = 9, 4 9 4 4 9. They stay on one line; longer rows of numbers may break. */
+const FIGURES = /\d+(?: [-−+×=] \d+)+|(?<!\d ?)\d+(?: \d+){4}(?! ?\d)/g
 
 /** Loads a game's rules: headings and rule numbers can be linked to, tables may be wider than a phone. */
 export async function rulesOf(game: GameId, language: Language, table: string): Promise<RulesPage> {
@@ -31,6 +33,7 @@ export async function rulesOf(game: GameId, language: Language, table: string): 
     })
     .replace(/<table>/g, `<div class="wide" role="region" tabindex="0" aria-label="${table}"><table>`)
     .replace(/<\/table>/g, "</table></div>")
+    .replace(FIGURES, (figures) => figures.replaceAll(" ", "\u00a0"))
   const seen = new Set<string>()
   return {
     headings,

@@ -87,8 +87,7 @@ def points(sheet: bytes) -> int:
 
 
 RANKS = ((101, "spectacular"), (81, "great"), (51, "good"))
+"""What the solitaire game calls a total (K7), and from how many points on, the best first.
 
-
-def rank(total: int) -> str | None:
-    """The word that the solitaire game has for a total (K7), if it has one."""
-    return next((word for least, word in RANKS if total >= least), None)
+Drawings give a star for each that is reached; the page finds the word in ``box()``.
+"""

@@ -1,9 +1,12 @@
 """I2, I4 and I5: stones, tiles, and whose turn it is."""
 
+import re
+
 import pytest
 
 from kinds import played
 from sobremesa.core import IllegalMove
+from sobremesa.core.drawing import ACCENT
 from sobremesa.games.isis_osiris import TURN, Move
 
 from .boards import EMPTY_ROW, position, start
@@ -114,6 +117,24 @@ def test_i5_the_turn_passes_from_seat_to_seat() -> None:
         order.append(state.turn)
         state = played(state, moves)
     assert order == [2, 3, 0, 1, 2]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_i5_drawings_list_the_seats_in_order_of_play(seats: int) -> None:
+    """On a screen nobody sits to the right of anybody: who is next stands below, and after the last comes the first."""
+    state = start(seats=seats)
+    lines: list[int] = []
+    panels: list[float] = []
+    for cell in ("a1", "b1", "c1", "d1")[:seats]:
+        view = state.view(None)
+        lines += [number for number, line in enumerate(view.text(colour=False).splitlines()) if "→" in line]
+        lit = rf'<g class="panel"><rect [^>]*y="([\d.]+)"[^>]*stroke="{ACCENT}"'
+        panels += map(float, re.findall(lit, view.svg()))
+        state = played(state, f"S{cell}")
+    assert state.turn == 0
+    for places in (list(map(float, lines)), panels):
+        assert len(places) == seats
+        assert places == sorted(set(places)), "from top to bottom"
 
 
 def test_i5_nobody_else_may_move() -> None:

@@ -1,10 +1,14 @@
 /** Knister in ten steps. */
+import { knister as box } from "$schema/games.json"
 import { viewOf } from "$page/games/steps"
 import type { KnisterView, Position } from "$page/net/types"
 import { t } from "$page/words/words.svelte"
 import { LEARNER, type LessonStep } from "$page/learn/lesson.svelte"
 
 const START = "knister seats=1 starter=0"
+
+/** What must be surpassed for each word that the solitaire game has for a total (K7). */
+const RANKS = Object.fromEntries(box.ranks.map(({ least, word }) => [word, least - 1]))
 
 /** The points of all lines that are full. */
 function points(now: Position): number {
@@ -178,10 +182,8 @@ export const lesson = (): LessonStep[] => [
       wrong: () => "",
       done: (after) =>
         t(
-          "{points} points! When you play alone, more than 50 is good, more than 80 great, and more than 100 spectacular.",
-          {
-            points: points(after),
-          },
+          "{points} points! When you play alone, more than {good} is good, more than {great} great, and more than {spectacular} spectacular.",
+          { points: points(after), ...RANKS },
         ),
       show: ["c1"],
     },

@@ -1,5 +1,6 @@
 """K6 and K7: who wins, and how good a solitaire game was."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core import Result
-from sobremesa.games.knister.scoring import LINES, points, rank
+from sobremesa.core.language import LANGUAGES, rules_page
+from sobremesa.games.knister import GAME
+from sobremesa.games.knister.scoring import LINES, RANKS, points
 
 from .sheets import HIGH, SPECTACULAR, WORTHLESS, filled, sheet
 
@@ -49,18 +52,11 @@ def test_k6_equal_totals_share_the_place() -> None:
     assert result.winners == (2,)
 
 
-@pytest.mark.parametrize(
-    ("total", "word"),
-    [
-        (0, None),
-        (50, None),
-        (51, "good"),
-        (80, "good"),
-        (81, "great"),
-        (100, "great"),
-        (101, "spectacular"),
-        (168, "spectacular"),
-    ],
-)
-def test_k7_over_50_is_good_over_80_great_over_100_spectacular(total: int, word: str | None) -> None:
-    assert rank(total) == word
+def test_k7_over_50_is_good_over_80_great_over_100_spectacular() -> None:
+    assert RANKS == ((100 + 1, "spectacular"), (80 + 1, "great"), (50 + 1, "good"))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_k7_the_rules_page_says_so(code: str) -> None:
+    (told,) = [block for block in rules_page(GAME.package, code).split("\n\n") if block.endswith("(K7)")]
+    assert [int(number) + 1 for number in re.findall(r"\d+(?= |,|\.)", told)] == sorted(least for least, _ in RANKS)

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.games.knister.scoring import COMBINATIONS, LINES, combination, line_points, points
+from sobremesa.core.language import LANGUAGES, rules_page
+from sobremesa.games.knister import GAME
+from sobremesa.games.knister.plain import lines
+from sobremesa.games.knister.scoring import COMBINATIONS, LINES, NOTHING, combination, line_points, points
 
 from .sheets import sheet
 
@@ -53,16 +56,53 @@ def test_k3_diagonals_count_double(name: str, score: int, line: str) -> None:
     assert points(sheet(*down)) == points(sheet(*reversed(down))) == 2 * score
 
 
-def test_k3_the_example_of_the_rulebook_tims_diagonals() -> None:
-    """Three of a kind on one diagonal, a straight with a 7 on the other: 2x3 and 2x8."""
-    tim = sheet(
-        "7 . . . 9",
-        ". 8 . 6 .",
-        ". . 7 . .",
-        ". 8 . 7 .",
-        "10 . . . 4",
-    )
-    assert line_points(tim) == (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 * 8, 2 * 3)
+def tims_sheet(code: str) -> list[list[str]]:
+    """The worked example as the rules page prints it: six rows of six, the last of each being points."""
+    table = rules_page(GAME.package, code).partition("| a | b | c | d | e |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
+    assert [len(row) for row in rows] == [6] * 6
+    return rows
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+class TestTheWorkedExample:
+    """Tim's sheet: the rulebook tells what is true of it, the rules page has numbers for which that is so."""
+
+    def full(self, code: str) -> bytes:
+        return sheet(*(" ".join(row[:5]).replace("*", "") for row in tims_sheet(code)[:5]))
+
+    def test_k1_after_nine_rounds_the_second_row_is_a_full_house(self, code: str) -> None:
+        early = sheet(*(" ".join(c.strip("*") if "*" in c else "." for c in row[:5]) for row in tims_sheet(code)[:5]))
+        assert sum(number > 0 for number in early) == 9
+        assert combination(early[LINES[3].cells]).name == "full house"
+        assert points(early) == 8
+
+    def test_k3_the_margins_hold_what_the_library_counts(self, code: str) -> None:
+        rows = tims_sheet(code)
+        margins = [row[5] for row in rows[:5]] + rows[5][:5]
+        assert [f"*{found}*" for found in lines(self.full(code))[:10]] == margins
+        assert rows[5][5] == ""
+
+    def test_k3_three_of_a_kind_and_a_straight_with_a_7_on_the_diagonals(self, code: str) -> None:
+        up, down = (combination(self.full(code)[line.cells]) for line in LINES[10:])
+        assert (down.name, up.name) == ("three of a kind", "straight with a 7")
+        assert line_points(self.full(code))[10:] == (2 * 8, 2 * 3)
+
+    def test_k3_two_lines_without_a_combination_and_53_points_in_all(self, code: str) -> None:
+        assert [combination(self.full(code)[line.cells]) for line in LINES].count(NOTHING) == 2
+        assert points(self.full(code)) == 53
+        assert " = 53 " in rules_page(GAME.package, code)
+
+    def test_it_is_the_same_in_every_language(self, code: str) -> None:
+        assert tims_sheet(code) == tims_sheet("en")
+
+
+def test_k3_what_the_rulebook_tells_of_tims_sheet_needs_pairs_or_fours_of_a_kind() -> None:
+    """So the points that are damaged in the scan, 1 and 6, are part of its 53, of which 31 are not on the diagonals."""
+    clear = {made.points for made in COMBINATIONS} - {1, 6}
+    assert 31 - 8 not in {sum(seven) for seven in combinations_with_replacement(sorted(clear), 7)}
+    every = {made.points for made in COMBINATIONS}
+    assert 31 - 8 in {sum(seven) for seven in combinations_with_replacement(sorted(every), 7)}
 
 
 def test_k3_twelve_lines_each_cell_in_its_row_its_column_and_perhaps_a_diagonal() -> None:
