@@ -2,8 +2,9 @@
 publishes what has happened.
 
 Commands are taken in batches: all that have come in are handled and written together (group commit); when they are on
-disk their senders are answered, then everybody is told. ``room`` is always what the disk has: so nobody ever sees what
-could still be lost, and a crowd that writes at once costs a few transactions, not thousands.
+disk all senders are answered, in the order of their commands, and then everybody is told. ``room`` is always what the
+disk has: so nobody ever sees what could still be lost, or is refused because of it, and a crowd that writes at once
+costs a few transactions, not thousands.
 """
 
 import asyncio
@@ -145,7 +146,7 @@ class RoomActor:
         slices = Slices()
         room, entries, steps = self.room, list[Entry](), list[TableStep]()
         ended: list[Mapping[str, Any]] = []
-        replies: list[tuple[_Mail, int]] = []
+        replies: list[tuple[_Mail, int | Exception]] = []
         fresh: dict[tuple[str | None, str], int] = {}
         for mail in batch:
             if mail.key is not None and (version := self._answered.get(mail.key) or fresh.get(mail.key)) is not None:
@@ -153,14 +154,15 @@ class RoomActor:
                 continue
             try:
                 transition = await self._handle(room, mail)
+                # Of each command by itself: who leaves after the last move has played the game nevertheless.
+                rows = results(room, transition.successor)
             except SobremesaError as error:
-                mail.answer(await self._done_before(mail) or error)
+                replies.append((mail, await self._done_before(mail) or error))
             except Exception:
                 log.exception("a command broke", extra={"room": room.id})
-                mail.answer(Refusal("broken", "something went wrong here; the room is unharmed"))
+                replies.append((mail, _broken()))
             else:
-                # Of each command by itself: who leaves after the last move has played the game nevertheless.
-                ended += results(room, transition.successor)
+                ended += rows
                 room = transition.successor
                 entries += transition.entries
                 steps += transition.steps
@@ -172,17 +174,17 @@ class RoomActor:
             try:
                 await self._store.append(Batch(room.id, entries, summary(room), ended))
             except Conflict:
-                await self._retry([mail for mail, _ in replies])
+                await self._retry(batch)
                 return
             except Exception:
                 log.exception("the database refused a write", extra={"room": room.id})
-                await self._start_over([mail for mail, _ in replies])
+                await self._start_over(batch)
                 return
         publication = Publication(self.room, room, entries, steps, written_here=True)
         self.room = room
         self._remember(entries)
-        for mail, version in replies:
-            mail.answer(version)
+        for mail, outcome in replies:
+            mail.answer(outcome)
             await slices.give_way(wakes=1)
         if entries:
             self._publish(publication)
@@ -278,6 +280,10 @@ class RoomActor:
         while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):
             self._answered.popitem(last=False)
             self._forgetful = True
+
+
+def _broken() -> Refusal:
+    return Refusal("broken", "something went wrong here; the room is unharmed")
 
 
 def _not_written() -> Refusal:
