@@ -379,6 +379,28 @@ def test_answers_come_in_the_order_of_the_commands() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("broken", ["results", "summary"])
+def test_a_mistake_of_ours_is_answered_and_the_room_goes_on(
+    broken: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def mistake(*arguments: Any) -> Any:
+        raise ZeroDivisionError
+
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        version = actor.room.version
+        with monkeypatch.context() as patch:
+            patch.setattr(actor_module, broken, mistake)
+            async with asyncio.timeout(20):
+                assert told(await send_all(actor, say("a"), say("b"))) == ["broken", "broken"]
+        assert (actor.room.version, len(store.logs[actor.room.id])) == (version, version)
+        assert await send_all(actor, say("a"), say("b")) == [version + 1, version + 2]
+
+    asyncio.run(main())
+    assert "ZeroDivisionError" in caplog.text
+
+
 def test_where_the_log_cannot_be_read_either_the_room_is_closed() -> None:
     async def main() -> None:
         store = Failing()

@@ -51,14 +51,18 @@ class Publication:
 Subscriber = Callable[[Publication], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Mail:
     command: m.RoomCommand | HouseCommand
     person: str | None
     reply: Reply
+    answered: bool = False
 
     def answer(self, outcome: int | Exception) -> None:
-        """Replies; whoever cannot take it must not keep others from theirs."""
+        """Replies, once; whoever cannot take it must not keep others from theirs."""
+        if self.answered:
+            return
+        self.answered = True
         try:
             self.reply(outcome)
         except Exception:
@@ -139,8 +143,13 @@ class RoomActor:
     async def _work(self) -> None:
         while self._mailbox:
             batch, self._mailbox = self._mailbox[:MAX_BATCH], self._mailbox[MAX_BATCH:]
-            async with self._writing:
-                await self._write(batch)
+            try:
+                async with self._writing:
+                    await self._write(batch)
+            except Exception:
+                log.exception("a batch broke", extra={"room": self.room.id})
+                for mail in batch:
+                    mail.answer(_broken())
 
     async def _write(self, batch: list[_Mail]) -> None:
         slices = Slices()
@@ -171,8 +180,9 @@ class RoomActor:
                     fresh[mail.key] = transition.version
             await slices.give_way()
         if entries:
+            written = Batch(room.id, entries, summary(room), ended)
             try:
-                await self._store.append(Batch(room.id, entries, summary(room), ended))
+                await self._store.append(written)
             except Conflict:
                 await self._retry(batch)
                 return
