@@ -82,6 +82,8 @@ class RoomActor:
         self.subscribers: list[Subscriber] = []
         self.failed = False
         """The database failed, and it is not known what it holds: the room has to be opened anew."""
+        self.closed = False
+        """The room was dropped: whatever comes now is for who opens it next."""
         self.on_failure: Callable[[], None] = lambda: None
         self._store = store
         self._clock = clock
@@ -112,7 +114,7 @@ class RoomActor:
 
     def send(self, command: m.RoomCommand | HouseCommand, person: str | None, reply: Reply) -> None:
         """Puts a command into the mailbox; the reply comes when it is on disk, or refused."""
-        if self.failed:
+        if self.failed or self.closed:
             reply(_not_written())
             return
         self._mailbox.append(_Mail(command, person, reply))
@@ -134,6 +136,15 @@ class RoomActor:
         """Takes in what another process has written."""
         async with self._writing:
             await self._read_news()
+
+    async def is_behind(self) -> bool:
+        """Whether another process has written something. What is being written here is not waited for."""
+        news = await self._store.read_log(self.room.id, self.room.version)
+        return any(entry.version > self.room.version for entry in news)
+
+    def close(self) -> None:
+        """Takes no more commands; those in the mailbox are still written."""
+        self.closed = True
 
     async def finish(self) -> None:
         """Waits until everything in the mailbox is written."""

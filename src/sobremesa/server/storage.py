@@ -352,8 +352,13 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
     cursor.close()
 
 
-async def forget_person(store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets)) -> None:
-    """Removes everything of a person. Games that others played too remain, with nobody's name in that seat."""
+async def forget_person(
+    store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets)
+) -> set[str]:
+    """Removes everything of a person. Games that others played too remain, with nobody's name in that seat.
+
+    Returns the rooms whose logs were rewritten.
+    """
     async with store.writing() as connection:
         # Results first: a rating that is being computed for them must find that they are gone.
         await connection.execute(update(results).where(results.c.person == person).values(person=None))
@@ -374,6 +379,7 @@ async def forget_person(store: Store, person: str, tables: Iterable[Table] = (pe
                 change = update(rooms).where(rooms.c.id == room)
                 await connection.execute(change.values(about=about_without(about, of_person)))
     await store.scrub()
+    return set(names)
 
 
 def _chunks(rows: list[T]) -> Iterator[list[T]]:
