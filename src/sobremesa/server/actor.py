@@ -91,6 +91,8 @@ class RoomActor:
         self._worker: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._answered: OrderedDict[tuple[str | None, str], int] = OrderedDict()
+        self._by_people = 0
+        """How many entries of the log are somebody's: fewer are if a person was forgotten."""
         self._forgetful = False
         """Whether some commands of the log are not among those answered any more."""
         self._remember(log)
@@ -141,6 +143,11 @@ class RoomActor:
         """Whether another process has written something. What is being written here is not waited for."""
         news = await self._store.read_log(self.room.id, self.room.version)
         return any(entry.version > self.room.version for entry in news)
+
+    async def is_rewritten(self) -> bool:
+        """Whether somebody was taken out of the log since it was read."""
+        known, version = self._by_people, self.room.version
+        return await self._store.count_by_people(self.room.id, version) != known
 
     def close(self) -> None:
         """Takes no more commands; those in the mailbox are still written."""
@@ -296,6 +303,7 @@ class RoomActor:
 
     def _remember(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
+            self._by_people += entry.person is not None
             if entry.command is not None:
                 self._answered[entry.person, entry.command] = entry.version
         while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):

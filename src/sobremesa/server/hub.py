@@ -200,6 +200,23 @@ class Hub:
         elif (opened := self.rooms.get(room)) is not None and version > opened.room.version:
             self.keep(opened.actor.catch_up())
 
+    async def resynchronise(self) -> None:
+        """Announcements may have been missed: takes in what others wrote, and drops the rooms whose logs they rewrote.
+
+        For the bus, whenever it has been away and hears the others again.
+        """
+        self._outdated.update(self._loading)
+        for id, opened in list(self.rooms.items()):
+            try:
+                rewritten = await opened.actor.is_rewritten()
+                if not rewritten:
+                    await opened.actor.catch_up()
+            except Exception:
+                log.exception("the database cannot be read", extra={"room": id})
+                rewritten = True  # it is not known: whoever comes back reads it
+            if rewritten and self.rooms.get(id) is opened:
+                self.drop(id)
+
     def drop(self, id: str) -> None:
         """Drops a room from memory; whoever watches it comes back to what the database has."""
         if id in self._loading:

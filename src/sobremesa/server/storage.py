@@ -276,6 +276,12 @@ class Store:
             )
             return (await connection.execute(query)).scalar_one_or_none()
 
+    async def count_by_people(self, room: str, until: int) -> int:
+        """How many entries of a room's log, up to a version, are of people who are not forgotten."""
+        async with self.reading() as connection:
+            query = select(func.count(events.c.person)).where(events.c.room == room, events.c.version <= until)
+            return int((await connection.execute(query)).scalar_one())
+
     async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
         """Public rooms in which something has happened within a day, the liveliest first."""
         async with self.reading() as connection:
