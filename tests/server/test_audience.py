@@ -330,6 +330,48 @@ def test_who_is_here_is_told_to_who_comes_next() -> None:
     asyncio.run(main())
 
 
+def test_an_update_that_breaks_is_nobody_elses(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One cannot be built, one cannot be taken, and a third cannot even be said goodbye to: the others are told."""
+    news = UpdateBuilder.news
+
+    def spoiled(self: UpdateBuilder, person: str, *more: Any) -> str:
+        if person == "cursed":
+            raise ZeroDivisionError
+        return news(self, person, *more)
+
+    monkeypatch.setattr(UpdateBuilder, "news", spoiled)
+
+    class Broken(Watcher):
+        def tell(self, text: str) -> None:
+            if self.texts:
+                raise OSError("gone")
+            super().tell(text)
+
+    class Deaf(Broken):
+        def dismiss(self, reason: str, retry_after: float) -> None:
+            raise OSError("gone")
+
+    async def main() -> None:
+        room = hall(2, "callisto")
+        [one, cursed] = room.join("one", "cursed")
+        broken, deaf = Broken("broken"), Deaf("deaf")
+        room.audience.join(broken)
+        room.audience.join(deaf)
+        [last] = room.join("last")
+        for cell, seat in (("c8", 0), ("n8", 1)):
+            await room.move(seat, cell)
+            await settle()
+        assert [len(watcher.steps) for watcher in (one, last)] == [2, 2]
+        for watcher in (cursed, broken):
+            assert watcher.updates[1] == {"type": "goodbye", "reason": "changed"}
+        assert all(task.done() and task.exception() is None for task in room.tasks)
+
+    asyncio.run(main())
+    assert {record.room for record in caplog.records if record.message == "an update broke"} == {"story"}  # type: ignore[attr-defined]
+
+
 # -- nobody is held up ------------------------------------------------------------------------------------------------
 
 

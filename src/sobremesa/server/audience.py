@@ -1,6 +1,7 @@
 """Everybody who watches a room. Each distinct update is built and serialised once; the loop is never held for long."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Protocol
@@ -11,6 +12,8 @@ from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import Publication
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
+
+log = logging.getLogger("sobremesa.audience")
 
 MAX_INSTANT_WATCHERS = 40
 """With more watchers than this, progress within a round is told now and then (throttled), not at every move."""
@@ -124,7 +127,7 @@ class Audience:
             slices = Slices()
             for watcher in list(self._sent):
                 if self._sent.get(watcher, version) < version:
-                    self._tell(watcher)
+                    self._try_to_tell(watcher)
                     await slices.give_way(wakes=1)
             self._forget_steps(version)
         self._builder = None  # thousands of texts, each for one reader
@@ -132,6 +135,17 @@ class Audience:
     def _behind(self) -> bool:
         version = self._room.version
         return any(sent < version for sent in self._sent.values())
+
+    def _try_to_tell(self, watcher: Watcher) -> None:
+        """Tells somebody; who cannot be told comes back to a snapshot, and keeps nobody else from being told."""
+        try:
+            self._tell(watcher)
+        except Exception:
+            log.exception("an update broke", extra={"room": self._room.id})
+            try:
+                watcher.dismiss("changed", 0.5)
+            except Exception:
+                log.exception("a goodbye broke", extra={"room": self._room.id})
 
     def _tell(self, watcher: Watcher) -> None:
         sent = self._sent[watcher]
