@@ -177,6 +177,8 @@ class Join(Message):
     type: Literal["join"]
     language: Language = "en"
     """Of the sentences that the server says."""
+    version: Version | None = Field(default=None, deprecated=True)
+    """Ignored: pages of version 0.1.0, which browsers may still have, say it."""
 
 
 class Ping(Message):
