@@ -34,12 +34,12 @@ class Timekeeper(CrowdMember):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.told: dict[int, float] = {}
+        self.over_at: dict[int, float] = {}
         """When a number of rounds was first told to be over."""
 
     def _hear(self, message: bytes) -> None:
         if rounds := re.search(rb'"rounds":(\d+)', message):
-            self.told.setdefault(int(rounds[1]), time.monotonic())
+            self.over_at.setdefault(int(rounds[1]), time.monotonic())
         super()._hear(message)
 
 
@@ -99,12 +99,12 @@ async def measure(running: Server, players: int, rounds: int) -> dict[str, Any]:
     cpu = running.cpu()
     with Bystander(address) as bystander:
         await asyncio.to_thread(call, address, host, f"/api/rooms/{room}/commands", {"type": "start", "id": "start"})
-        while rounds not in timekeeper.told:
+        while rounds not in timekeeper.over_at:
             await asyncio.sleep(0.02)
     cpu = running.cpu() - cpu
     for member in members:
         member.close()
-    took = [timekeeper.told[number + 1] - timekeeper.told[number] for number in range(rounds)]
+    took = [timekeeper.over_at[number + 1] - timekeeper.over_at[number] for number in range(rounds)]
     waits = sorted(bystander.waits)
     return {
         "median_round_s": round(statistics.median(took), 2),

@@ -325,11 +325,11 @@ async def load_broadcast(running: Server, players: int) -> dict[str, Any]:
     room = await host.open_room("knister", [], crowd=True, name="Host", clock=clock)
     async with crowd(host, room, players, silent=True) as figures, host.enter(room) as desk:
         before = await asyncio.to_thread(metrics, running.address)
-        told, cpu = figures.updates, running.cpu()
+        so_far, cpu = figures.updates, running.cpu()
         await desk.do("start")
         await desk.wait_until(partial(_rounds_done, 8, desk), 300)
         lag = Lag.between(before, await asyncio.to_thread(metrics, running.address))
-        updates = figures.updates - told
+        updates = figures.updates - so_far
         cost = {"updates": updates, "server_cpu_ms_an_update": round((running.cpu() - cpu) / updates * 1000, 3)}
     return {"players": players} | cost | lag.figures()
 
