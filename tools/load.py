@@ -87,14 +87,16 @@ def server(database: str | None) -> Iterator[Server]:
             running.stop()
 
 
-async def arrive(address: str, count: int) -> list[Guest]:
+async def arrive(address: str, count: int, kind: type[Guest] = Guest) -> list[Guest]:
     """Makes a number of guests with tokens."""
-    return list(await asyncio.gather(*(Guest(address).arrive() for _ in range(count))))
+    return list(await asyncio.gather(*(kind(address).arrive() for _ in range(count))))
 
 
-async def load_games(address: str, sockets: int, rooms: int, every: float, seconds: float) -> dict[str, Any]:
+async def load_games(
+    address: str, sockets: int, rooms: int, every: float, seconds: float, kind: type[Guest] = Guest
+) -> dict[str, Any]:
     """Open rooms with two players and some watchers each; a move every so many seconds in each."""
-    guests = await arrive(address, sockets)
+    guests = await arrive(address, sockets, kind)
     random = Random(1)
     latencies: list[float] = []
     stop = asyncio.Event()
