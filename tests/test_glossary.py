@@ -1,8 +1,9 @@
 """The source keeps to the glossary in CONTRIBUTING: known concepts are named, constants say what they limit."""
 
 import ast
+import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,23 @@ VAGUE = {
     "REMEMBERED",
     "TOLD",
 }
+OLD_WORDS = {
+    "doubt",
+    "few",
+    "heat",
+    "hope",
+    "judge",
+    "liking",
+    "lots",
+    "opinion",
+    "school",
+    "slope",
+    "told",
+}
+"""What the glossary has other words for; in prose they may stand."""
+ROOT = Path(__file__).parents[1]
+DECLARED = re.compile(r"\b(?:const|let|function|class|interface|type)\s+(\w+)")
+"""What a page's source gives a name to."""
 
 
 def modules() -> Iterator[tuple[Path, ast.Module]]:
@@ -61,6 +79,29 @@ def modules() -> Iterator[tuple[Path, ast.Module]]:
         for path in sorted((SOURCE / package).rglob("*.py")):
             if "tests" not in path.parts:
                 yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def modules_in(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def identifiers(module: ast.Module) -> Iterator[str]:
+    """Everything that a module gives a name to."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name):
+                yield name
+
+
+def words(identifier: str) -> set[str]:
+    """The words of ``snake_case``, ``camelCase`` and ``CONSTANTS``, in the singular too."""
+    parts = {part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", identifier)}
+    return parts | {part.removesuffix("s") for part in parts}
 
 
 @pytest.mark.parametrize(("package", "concept"), CONCEPTS)
@@ -71,9 +112,29 @@ def test_a_known_concept_is_named_where_it_is_implemented(package: str, concept:
 
 
 def test_constants_say_what_they_limit() -> None:
-    for path, module in modules():
+    for path, module in chain(modules(), modules_in("tools"), modules_in("tests")):
         names = {node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         assert not {name.lstrip("_") for name in names} & VAGUE, path
+
+
+def test_old_words_are_no_identifiers() -> None:
+    for path, module in chain(modules(), modules_in("tools")):
+        for name in identifiers(module):
+            assert not words(name) & OLD_WORDS, f"{path}: {name}"
+    files = [path for ending in ("ts", "svelte") for path in (ROOT / "web" / "src").rglob(f"*.{ending}")]
+    assert len(files) > 50
+    for path in files:
+        for name in DECLARED.findall(path.read_text(encoding="utf-8")):
+            assert not words(name) & OLD_WORDS, f"{path}: {name}"
+            assert name.lstrip("_") not in VAGUE, f"{path}: {name}"
+
+
+@pytest.mark.parametrize(
+    "name", ["FEW", "told", "was_told", "Told", "isTold", "hopes", "SCHOOL", "MAX_DOUBT", "judgeOf"]
+)
+def test_an_old_word_is_found(name: str) -> None:
+    assert words(name) & OLD_WORDS
+    assert not words("threshold") & OLD_WORDS
 
 
 def test_the_docstring_of_a_field_is_a_sentence_by_itself() -> None:

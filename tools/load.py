@@ -87,14 +87,16 @@ def server(database: str | None) -> Iterator[Server]:
             running.stop()
 
 
-async def arrive(address: str, count: int) -> list[Guest]:
+async def arrive(address: str, count: int, kind: type[Guest] = Guest) -> list[Guest]:
     """Makes a number of guests with tokens."""
-    return list(await asyncio.gather(*(Guest(address).arrive() for _ in range(count))))
+    return list(await asyncio.gather(*(kind(address).arrive() for _ in range(count))))
 
 
-async def load_games(address: str, sockets: int, rooms: int, every: float, seconds: float) -> dict[str, Any]:
+async def load_games(
+    address: str, sockets: int, rooms: int, every: float, seconds: float, kind: type[Guest] = Guest
+) -> dict[str, Any]:
     """Open rooms with two players and some watchers each; a move every so many seconds in each."""
-    guests = await arrive(address, sockets)
+    guests = await arrive(address, sockets, kind)
     random = Random(1)
     latencies: list[float] = []
     stop = asyncio.Event()
@@ -325,11 +327,11 @@ async def load_broadcast(running: Server, players: int) -> dict[str, Any]:
     room = await host.open_room("knister", [], crowd=True, name="Host", clock=clock)
     async with crowd(host, room, players, silent=True) as figures, host.enter(room) as desk:
         before = await asyncio.to_thread(metrics, running.address)
-        told, cpu = figures.updates, running.cpu()
+        so_far, cpu = figures.updates, running.cpu()
         await desk.do("start")
         await desk.wait_until(partial(_rounds_done, 8, desk), 300)
         lag = Lag.between(before, await asyncio.to_thread(metrics, running.address))
-        updates = figures.updates - told
+        updates = figures.updates - so_far
         cost = {"updates": updates, "server_cpu_ms_an_update": round((running.cpu() - cpu) / updates * 1000, 3)}
     return {"players": players} | cost | lag.figures()
 

@@ -326,6 +326,7 @@ export type IsisOsirisView = {
 export type Join = {
   type: "join"
   language?: "en" | "es" | "fr" | "nl"
+  version?: number | null
 }
 
 export type KnisterBox = {

@@ -28,11 +28,11 @@ from chromium import SCREENS, found, launch
 from server.serving import Server, serving
 
 FAILURES = Path(__file__).resolve().parents[2] / "build/failures"
-PATIENCE = 15_000
+MAX_WAIT_MS = 15_000
 """Milliseconds that anything on the page may take on a busy machine."""
 AWAY = "ERR_CONNECTION|ERR_CONTENT_LENGTH_MISMATCH|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET|WebSocket"
 """What browsers say when the server goes away: ``troubles.allow(AWAY)``."""
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=MAX_WAIT_MS)
 FAILED = pytest.StashKey[bool]()
 TAGS = {"en": "en-GB", "es": "es-ES", "fr": "fr-FR", "nl": "nl-NL"}
 
@@ -142,7 +142,7 @@ def arrive(
             **SCREENS[screen],
         )
         contexts.append(context)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(MAX_WAIT_MS)
         troubles.watch(context)
         page = context.new_page()
         page.goto(path)

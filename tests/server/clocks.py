@@ -106,5 +106,8 @@ class MemoryStore(Store):
         found = [e.version for e in self.logs[room] if (e.person, e.command) == (person, command)]
         return found[0] if found else None
 
+    async def count_by_people(self, room: str, until: int) -> int:
+        return sum(entry.person is not None for entry in self.logs[room][:until])
+
     async def close(self) -> None:
         pass

@@ -30,7 +30,7 @@ from sobremesa.server.settings import NO_LIMITS, Limits, Settings
 from sobremesa.server.storage import Batch
 
 BOOK = PersonTokens(bytes(32))
-PATIENCE = 20.0
+MAX_WAIT_SECONDS = 20.0
 """Seconds to wait for an answer before a test gives up."""
 
 
@@ -122,7 +122,7 @@ class Socket:
     async def __aenter__(self) -> Self:
         self._inbox.put_nowait({"type": "websocket.connect"})
         self._task = asyncio.create_task(self._app(self._scope, self._inbox.get, self._send))
-        answer = await asyncio.wait_for(self._outbox.get(), PATIENCE)
+        answer = await asyncio.wait_for(self._outbox.get(), MAX_WAIT_SECONDS)
         if answer["type"] == "websocket.close":
             self.closed = answer.get("code", 1000)
         return self
@@ -131,7 +131,7 @@ class Socket:
         assert self._task is not None
         self.reads.set()
         self._inbox.put_nowait({"type": "websocket.disconnect", "code": 1001})
-        await asyncio.wait_for(self._task, PATIENCE)
+        await asyncio.wait_for(self._task, MAX_WAIT_SECONDS)
 
     async def _send(self, message: Any) -> None:
         await self.reads.wait()
@@ -147,7 +147,7 @@ class Socket:
 
     async def hear(self) -> str:
         """The next message."""
-        message = await asyncio.wait_for(self._outbox.get(), PATIENCE)
+        message = await asyncio.wait_for(self._outbox.get(), MAX_WAIT_SECONDS)
         if message["type"] == "websocket.close":
             self.closed = message.get("code", 1000)
             raise EOFError

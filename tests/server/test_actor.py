@@ -332,6 +332,75 @@ def test_a_failed_write_is_told_to_all_who_wait_and_the_room_goes_on() -> None:
     asyncio.run(main())
 
 
+def test_nobody_is_refused_because_of_what_was_not_written() -> None:
+    """Bo was on the way to the seat that Cy wanted: when that fails, it is open to both."""
+
+    async def main() -> None:
+        store = Failing()
+        actor = await opened(store, m.NewRoom(game="callisto", seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]))
+        store.broken = True
+        answers = await asyncio.gather(
+            actor.do(m.Sit(type="sit", id="s", seat=1, name="Bo"), "bo"),
+            actor.do(m.Sit(type="sit", id="s", seat=1, name="Cy"), "cy"),
+            return_exceptions=True,
+        )
+        assert told(list(answers)) == ["busy", "busy"]
+        store.broken = False
+        await actor.do(m.Sit(type="sit", id="s", seat=1, name="Cy"), "cy")
+        assert actor.room.seating[1].name == "Cy"
+
+    asyncio.run(main())
+
+
+def test_who_was_refused_in_a_batch_that_came_second_is_asked_again() -> None:
+    """Another process was first: its move makes good what was not possible here a moment ago."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        here = await opened(store)
+        elsewhere = await again(store, here.room.id)
+        version = here.room.version
+        assert await elsewhere.do(move("m", 0, "c8", version), "ana") == version + 1
+        assert await send_all(here, say("s"), move("n", 1, "n8", version + 1)) == [version + 2, version + 3]
+
+    asyncio.run(main())
+
+
+def test_answers_come_in_the_order_of_the_commands() -> None:
+    async def main() -> None:
+        actor = await opened(MemoryStore())
+        answers: list[Any] = []
+        version = actor.room.version
+        for command in (say("a"), move("b", 0, "c8", 0), say("c"), say("a")):
+            actor.send(command, "ana", answers.append)
+        await actor.finish()
+        assert told(answers) == [version + 1, "stale", version + 2, version + 1]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("broken", ["results", "summary"])
+def test_a_mistake_of_ours_is_answered_and_the_room_goes_on(
+    broken: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def mistake(*arguments: Any) -> Any:
+        raise ZeroDivisionError
+
+    async def main() -> None:
+        store = MemoryStore()
+        actor = await opened(store)
+        version = actor.room.version
+        with monkeypatch.context() as patch:
+            patch.setattr(actor_module, broken, mistake)
+            async with asyncio.timeout(20):
+                assert told(await send_all(actor, say("a"), say("b"))) == ["broken", "broken"]
+        assert (actor.room.version, len(store.logs[actor.room.id])) == (version, version)
+        assert await send_all(actor, say("a"), say("b")) == [version + 1, version + 2]
+
+    asyncio.run(main())
+    assert "ZeroDivisionError" in caplog.text
+
+
 def test_where_the_log_cannot_be_read_either_the_room_is_closed() -> None:
     async def main() -> None:
         store = Failing()

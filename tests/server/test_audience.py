@@ -12,7 +12,9 @@ import pytest
 from server.clocks import FakeClock, MemoryStore, settle
 from server.spies import Person, Story
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
+from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import RoomActor
 from sobremesa.server.audience import MAX_INSTANT_WATCHERS, THROTTLE_PER_WATCHER, Audience
@@ -202,40 +204,86 @@ def test_no_step_is_lost_or_doubled(game: str, watchers: int) -> None:
     asyncio.run(main())
 
 
-def test_a_crowd_is_told_every_roll_and_how_far_it_has_come() -> None:
-    """An update brings the last step alone; others' moves are none."""
+def check_told_to_a_crowd(watcher: Watcher, seats: tuple[int, ...], log: list[Entry]) -> None:
+    """Own moves once each, others' never, rolls, and the table as it is at the end."""
+    since = watcher.updates[0]["version"]
+    own = [
+        (entry.event.seat, entry.event.move)
+        for entry in log
+        if entry.version > since and isinstance(entry.event, Moved) and entry.event.seat in seats
+    ]
+    rolls = [entry.version for entry in log if entry.event.kind == "rolled" and entry.version > since]
+    told = watcher.steps
+    versions = [step["version"] for step in told]
+    assert versions == sorted(set(versions))
+    assert [(step["seat"], step["move"]) for step in told if step["seat"] is not None] == own, "each once, in order"
+    assert all(step["move"] is None for step in told if step["seat"] is None), "others' moves are no steps"
+    for step in told:
+        assert (step["rolled"] is not None) <= (step["version"] in rolls)
+        if step["move"] is not None:
+            [view] = step["views"]
+            column, row = step["move"]
+            assert view["sheet"][5 * (int(row) - 1) + "abcde".index(column)], (
+                "it stands on the sheet that is shown with it"
+            )
+    assert [step["version"] for step in told if step["rolled"] is not None][-1] == rolls[-1]
+
+
+@pytest.mark.parametrize("patient", [0.0, 0.1, 1.0])
+def test_a_crowd_is_told_every_roll_its_own_moves_and_how_far_it_has_come(patient: float) -> None:
+    """Whether they are told rarely, now and then, or after every move. Somebody never writes: the clock does."""
 
     async def main() -> None:
         random = Random(5)
         players = people(MAX_LISTED_SEATS + 20)
-        room = Hall(Story(Random(1), players, game="knister"))
+        room = Hall(Story(Random(1), players, game="knister", clock=1000))
         watchers = room.join(*(person.id for person in players), "guest")
-        for round in range(3):
-            while room.actor.room.sitting.state.view(None).as_dict()["rounds"] == round:  # type: ignore[union-attr]
-                await room.random_move(random)
-                if random.random() < 0.1:
+        for round in range(4):
+            while (state := room.actor.room.sitting.state).view(None).as_dict()["rounds"] == round:  # type: ignore[union-attr]
+                awake = [seat for seat in state.deciding if seat != 7]
+                if awake:
+                    seat = random.choice(awake)
+                    await room.move(seat, str(random.choice(state.legal_moves(seat))))
+                else:
+                    await room.actor.do(TimeUp(room.actor.room.since))
+                if random.random() < patient:
                     await room.clock.advance(1)
         while not all(task.done() for task in room.tasks):
             await room.clock.advance(1)
-            await asyncio.sleep(0.001)  # points and places are counted in a thread
         log = await room.actor._store.read_log("story")
-        rolls = [e.version for e in log if e.event.kind == "rolled" and e.version > watchers[0].updates[0]["version"]]
         for watcher in watchers:
             seats = room.actor.room.seats_of(watcher.person)
-            own = {e.version for e in log if e.event.kind == "moved" and e.event.seat in seats}
+            check_told_to_a_crowd(watcher, seats, log)
             told = watcher.steps
-            versions = [step["version"] for step in told]
-            assert versions == sorted(set(versions))
-            assert {step["version"] for step in told if step["move"] is not None} <= set(own)
-            assert {step["seat"] for step in told} <= {None, *seats}, "others' moves are no steps"
-            rolled = [step["version"] for step in told if step["rolled"] is not None]
-            assert set(rolled) <= set(rolls)
-            assert rolled[-1] == rolls[-1]
-            assert all(len(update["steps"]) <= 1 for update in watcher.updates), "an update brings the last step alone"
-            assert told[-1]["views"][0]["rounds"] == 3, "and everybody sees the table as it is"
+            assert all(len(update["steps"]) <= 2 for update in watcher.updates)
+            assert told[-1]["views"][0]["rounds"] == 4, "and everybody sees the table as it is"
             waiting = [step["views"][0]["waiting"] for step in told if step["views"][0]["rounds"] == 0]
             assert waiting == sorted(waiting, reverse=True), "fewer and fewer are waited for"
         assert len({id(watcher.texts[-1]) for watcher in watchers}) > 1
+        assert room.audience._moves == {}, "what everybody was told is not kept"
+
+    asyncio.run(main())
+
+
+def test_a_crowd_that_is_told_rarely_hears_of_all_its_moves_to_the_end() -> None:
+    """The clock writes for everybody, and two rounds pass while nobody is told; the last one ends the game."""
+
+    async def main() -> None:
+        players = people(MAX_LISTED_SEATS + 20)
+        room = Hall(Story(Random(1), players, game="knister", clock=1000))
+        watchers = room.join(*(person.id for person in players), "guest")
+        while room.actor.room.playing:
+            for _ in range(2):
+                if room.actor.room.playing:
+                    await room.actor.do(TimeUp(room.actor.room.since))
+            await settle(200)
+        log = await room.actor._store.read_log("story")
+        for watcher in watchers:
+            check_told_to_a_crowd(watcher, room.actor.room.seats_of(watcher.person), log)
+            assert watcher.updates[-1]["room"]["over"]
+            if watcher.person != "guest":
+                overs = [step for step in watcher.updates[-1]["steps"] if step["views"][0]["over"]]
+                assert overs == watcher.updates[-1]["steps"][-len(overs) :]
 
     asyncio.run(main())
 
@@ -328,6 +376,48 @@ def test_who_is_here_is_told_to_who_comes_next() -> None:
         assert len(room.audience) == 0
 
     asyncio.run(main())
+
+
+def test_an_update_that_breaks_is_nobody_elses(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One cannot be built, one cannot be taken, and a third cannot even be said goodbye to: the others are told."""
+    news = UpdateBuilder.news
+
+    def spoiled(self: UpdateBuilder, person: str, *more: Any) -> str:
+        if person == "cursed":
+            raise ZeroDivisionError
+        return news(self, person, *more)
+
+    monkeypatch.setattr(UpdateBuilder, "news", spoiled)
+
+    class Broken(Watcher):
+        def tell(self, text: str) -> None:
+            if self.texts:
+                raise OSError("gone")
+            super().tell(text)
+
+    class Deaf(Broken):
+        def dismiss(self, reason: str, retry_after: float) -> None:
+            raise OSError("gone")
+
+    async def main() -> None:
+        room = hall(2, "callisto")
+        [one, cursed] = room.join("one", "cursed")
+        broken, deaf = Broken("broken"), Deaf("deaf")
+        room.audience.join(broken)
+        room.audience.join(deaf)
+        [last] = room.join("last")
+        for cell, seat in (("c8", 0), ("n8", 1)):
+            await room.move(seat, cell)
+            await settle()
+        assert [len(watcher.steps) for watcher in (one, last)] == [2, 2]
+        for watcher in (cursed, broken):
+            assert watcher.updates[1] == {"type": "goodbye", "reason": "changed"}
+        assert all(task.done() and task.exception() is None for task in room.tasks)
+
+    asyncio.run(main())
+    assert {record.room for record in caplog.records if record.message == "an update broke"} == {"story"}  # type: ignore[attr-defined]
 
 
 # -- nobody is held up ------------------------------------------------------------------------------------------------

@@ -143,6 +143,7 @@ def test_a_computer_is_hurried_by_people_at_the_table_only(tmp_path: Path, monke
                     socket.say(**question)
                     assert json.loads(await socket.hear())["type"] == said
             assert hurried == ["story"] * 4
+            assert "sobremesa_command_seconds_count 0.0" in here.house.metrics.render()[0].decode(), "it is no command"
             assert (await here.house.room("story")).room.version == len(await here.house.store.read_log("story"))
 
     asyncio.run(body())

@@ -206,7 +206,8 @@ def test_in_a_crowd_too(tmp_path: Path) -> None:
                     if step["move"] is not None
                 ]
                 moved = [m["version"] for m in ear.heard if m["type"] == "accepted" and m["id"] in ("m0", "m1", "m2")]
-                assert len(own) == len(set(own))
-                assert set(own) <= set(moved), "one's own moves, as far as they are the last step of an update"
+                assert len(own) == len(moved) == 3, "one's own moves, each once,"
+                order = [version for pair in zip(moved, own, strict=True) for version in pair]
+                assert order == sorted(order), "by itself or with the roll that followed it"
 
     asyncio.run(main())

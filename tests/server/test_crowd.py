@@ -20,7 +20,7 @@ from sobremesa.server.storage import Store
 from sobremesa.table import Record, loads, verify
 
 Json = dict[str, Any]
-MANY, FEW, CLOCK = 60, 10, 1
+LARGE_CROWD, SMALL_CROWD, CLOCK = 60, 10, 1
 TOP, NEIGHBOURS = 12, 2
 FROM_TOP_LEFT = [WRITES[(4 - row) * 5 + column] for row in range(5) for column in range(5)]
 """The order in which the clock fills a sheet: a5 is the top left."""
@@ -218,7 +218,7 @@ def test_sixty_people_play_with_a_clock(server: Server, database: str) -> None:
     """Most write at once; some are slow, some lose their connection, and nobody waits longer than the clock."""
 
     async def evening() -> None:
-        async with hall(server.address, MANY, CLOCK) as party:
+        async with hall(server.address, LARGE_CROWD, CLOCK) as party:
             wall, phones = party.wall, party.phones
             slow, lost = phones[:3], phones[3:5]
             await party.start()
@@ -253,7 +253,7 @@ def test_sixty_people_play_with_a_clock(server: Server, database: str) -> None:
             rounds, left = await log_of(database, party.room)
             assert len(rounds) == 25
             for number, (rolled, moves) in enumerate(rounds):
-                assert len(moves) == MANY
+                assert len(moves) == LARGE_CROWD
                 if number:
                     assert rolled.at == rounds[number - 1][1][-1].at, "a round closes as soon as everybody has written"
                 for entry in moves:
@@ -333,9 +333,10 @@ def test_messages_stay_small_when_the_crowd_grows(server: Server) -> None:
             return max(max(somebody.sizes) for somebody in party.phones), max(party.wall.sizes[joined:])
 
     async def measure() -> None:
-        few, few_wall = await largest(FEW)
-        many, many_wall = await largest(MANY)
-        print(f"largest update: {few} bytes for {FEW} players, {many} for {MANY}; wall {few_wall}, {many_wall}")
+        few, few_wall = await largest(SMALL_CROWD)
+        many, many_wall = await largest(LARGE_CROWD)
+        print(f"largest update: {few} bytes for {SMALL_CROWD} players, {many} for {LARGE_CROWD}")
+        print(f"on the wall: {few_wall}, {many_wall}")
         assert many < 2 * few, "six times as many people, but no more than twice the bytes"
         assert many_wall < 2 * few_wall
         assert max(many, many_wall) < 10_000

@@ -23,7 +23,7 @@ from sobremesa.engines import Budget, find_player
 from sobremesa.server.engine_pool import EnginePool, Find, Interrupted, ThinkingFailed, TooBusy
 
 T = TypeVar("T")
-PATIENCE = 30
+MAX_WAIT_SECONDS = 30
 """Seconds after which a test gives up, on the slowest machine."""
 
 
@@ -39,7 +39,7 @@ def with_room(
     async def main() -> T:
         room = EnginePool(workers, find=find, **options)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(MAX_WAIT_SECONDS):
                 return await body(room)
         finally:
             await room.close()
@@ -441,11 +441,11 @@ def test_a_killed_server_leaves_no_worker_behind(way: str, tmp_path: Path) -> No
         worker = server.stdout.readline().split()
         assert worker[:1] == ["pid"]
         assert int(worker[1]) != server.pid
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
         while not mark.exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         os.kill(int(worker[1]), 0)
     finally:
         server.kill()
     # The workers share the server's output, so it ends when the last of them has gone.
-    server.communicate(timeout=PATIENCE)
+    server.communicate(timeout=MAX_WAIT_SECONDS)

@@ -210,6 +210,8 @@ def test_bodies_have_a_limit(tmp_path: Path) -> None:
                 assert answer.status_code == 413
                 assert answer.json()["type"] == "refused"
                 assert answer.json()["text"] == "the message is too long"
+            spanish = await here.http.post("/api/rooms", content=b" " * 1001, headers={"Accept-Language": "es-MX"})
+            assert spanish.json()["text"] == "el mensaje es demasiado largo"
 
     asyncio.run(main())
 

@@ -150,12 +150,18 @@ async def test_what_0_1_0_forgot_to_forget_goes_with_the_migration(tmp_path: Pat
     restore(tmp_path / "house.db")
     with sqlite3.connect(tmp_path / "house.db") as house:
         forget = "UPDATE events SET person = NULL WHERE room = ? AND kind IN ('created', 'words', 'said', 'seated')"
+        # Where no computer sits the player's name is any text.
+        plan = "UPDATE events SET data = json_set(data, '$.seats[1].player', 'Uncle Otto') WHERE kind = 'created'"
+        house.execute(plan + " AND room = ?", (KNOWN["rooms"]["rosa"],))
         for name in ("rosa", "knister"):
             house.execute(forget, (KNOWN["rooms"][name],))
     store = Store(f"sqlite:///{tmp_path / 'house.db'}")
     await migrate(store.engine)
     dump = "\n".join(sqlite3.connect(tmp_path / "house.db").iterdump())
-    assert "Grandma Rosa" not in (await store.read_log(KNOWN["rooms"]["rosa"]))[0].event.model_dump_json()
+    opened = (await store.read_log(KNOWN["rooms"]["rosa"]))[0].event
+    assert "Grandma Rosa" not in opened.model_dump_json()
+    assert "Uncle Otto" not in dump
+    assert opened == opened.anonymous(), "as it is forgotten today"
     room = Room.replay("knister", await store.read_log(KNOWN["rooms"]["knister"]))
     record = room.record()
     assert record is not None

@@ -1,11 +1,13 @@
 """People without accounts: a cookie, what it stands for, taking it home, removing it; and the daily game over HTTP."""
 
+import asyncio
 import base64
 import datetime
 import hashlib
 import json
 import secrets
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -15,8 +17,11 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
+from sobremesa.server.daily import Daily
 
 from server.serving import Server, serving
+from server.spies import desk
 from sobremesa.server.people import COOKIE
 from sobremesa.server.statistics import MIN_RATED_GAMES, MODEL
 from sobremesa.table import loads, verify
@@ -336,16 +341,44 @@ def test_a_cookie_that_was_tampered_with_is_a_new_person(spoil: Callable[[str], 
 # -- the daily game ---------------------------------------------------------------------------------------------------
 
 
-def wait_for_a_quiet_day() -> None:
-    """A test that begins a moment before midnight at Greenwich would see two days."""
-    now = datetime.datetime.now(datetime.UTC)
-    if (now.hour, now.minute) == (23, 59):
-        time.sleep(61 - now.second)
+class Bridge(httpx.BaseTransport):
+    """To an application in an event loop of this process."""
+
+    def __init__(self, app: FastAPI, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = httpx.ASGITransport(app)
+        self._loop = loop
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return asyncio.run_coroutine_threadsafe(self._answer(request), self._loop).result(40)
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        asked = httpx.Request(request.method, request.url, headers=request.headers, content=request.read())
+        answer = await self._transport.handle_async_request(asked)
+        raw = b"".join([part async for part in answer.aiter_raw()])
+        return httpx.Response(answer.status_code, headers=answer.headers, content=raw)
 
 
-def test_a_whole_day_over_http(browser: Browser) -> None:
-    wait_for_a_quiet_day()
-    ana, bob, eve = browser(), browser(), browser()
+@pytest.fixture
+def one_day(tmp_path: Path) -> Iterator[Browser]:
+    """Browsers at a server on which midnight does not come."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    here = desk(tmp_path)
+    try:
+        opened = asyncio.run_coroutine_threadsafe(here.__aenter__(), loop).result(40)
+        house = opened.house
+        house.daily = Daily(house.store, house.pool, lambda: datetime.date(2026, 2, 28))
+        yield lambda: httpx.Client(transport=Bridge(opened.app, loop), base_url="http://here")
+        asyncio.run_coroutine_threadsafe(here.__aexit__(None, None, None), loop).result(40)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def test_a_whole_day_over_http(one_day: Browser) -> None:
+    ana, bob, eve = one_day(), one_day(), one_day()
     today = ask(ana, "GET", "/api/daily")
     assert (today["round"], today["sheet"], today["finished"]) == (0, [0] * 25, False)
     assert len(today["commitment"]) == len(today["tomorrow"]) == 64
@@ -402,9 +435,8 @@ def test_a_whole_day_over_http(browser: Browser) -> None:
         ({"roll": 12}, "malformed"),
     ],
 )
-def test_numbers_that_cannot_be_written(wrong: Json, reason: str, browser: Browser) -> None:
-    wait_for_a_quiet_day()
-    ana = browser()
+def test_numbers_that_cannot_be_written(wrong: Json, reason: str, one_day: Browser) -> None:
+    ana = one_day()
     right = {"name": "Ana", "date": ask(ana, "GET", "/api/daily")["date"], "round": 0, "cell": "a1"}
     assert ana.post("/api/daily", json=right | wrong).json()["reason"] == reason
     assert ask(ana, "GET", "/api/daily")["round"] == 0

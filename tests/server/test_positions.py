@@ -17,7 +17,6 @@ from sobremesa.rooms.messages import Step
 from sobremesa.rooms.positions import AskPosition, Position, play_on
 
 Json = dict[str, Any]
-MOST = MAX_LISTED_SEATS
 SMALL = [kind for kind in KINDS if kind.options["seats"] <= MAX_LISTED_SEATS]
 C3_TAKEN = f"knister seats=1 starter=0 roll=8 sheets={'.' * 12}8{'.' * 12}"
 BLANK = "." * 25
@@ -146,13 +145,18 @@ def test_who_looks() -> None:
         ({"game": "callisto", "position": C3_TAKEN}, 422, "malformed", "this is no position of callisto"),
         ({"game": "knister", "position": "knister"}, 422, "malformed", "has the fields"),
         ({"game": "knister", "position": C3_TAKEN, "options": {"seats": 1}}, 422, "malformed", "leave the options out"),
-        ({"game": "knister", "options": {"seats": MOST + 1}}, 422, "malformed", f"at most {MOST} seats"),
-        ({"game": "knister", "options": {"seats": 10**9}}, 422, "malformed", f"at most {MOST} seats"),
+        (
+            {"game": "knister", "options": {"seats": MAX_LISTED_SEATS + 1}},
+            422,
+            "malformed",
+            f"at most {MAX_LISTED_SEATS} seats",
+        ),
+        ({"game": "knister", "options": {"seats": 10**9}}, 422, "malformed", f"at most {MAX_LISTED_SEATS} seats"),
         (
             {"game": "knister", "position": f"knister seats=25 starter=0 roll=- sheets={'/'.join([BLANK] * 25)}"},
             422,
             "malformed",
-            f"at most {MOST} seats",
+            f"at most {MAX_LISTED_SEATS} seats",
         ),
         ({"game": "knister", "position": "x" * 4001}, 422, "malformed", "position"),
         ({"game": "knister", "colour": "red"}, 422, "malformed", "colour"),

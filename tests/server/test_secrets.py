@@ -387,10 +387,8 @@ def change_updates(patch: pytest.MonkeyPatch, change: Callable[[Room, m.Update],
     """Has something done with every update before it goes out."""
     build = UpdateBuilder.build
 
-    def leaking(
-        builder: UpdateBuilder, viewer: updates.Viewer, seen: int | None = None, steps: Iterable[TableStep] = ()
-    ) -> m.Update:
-        return change(builder.room, build(builder, viewer, seen, steps))
+    def leaking(builder: UpdateBuilder, *what: Any) -> m.Update:
+        return change(builder.room, build(builder, *what))
 
     patch.setattr(UpdateBuilder, "build", leaking)
 
@@ -458,9 +456,9 @@ def leak_by_shared_texts(patch: pytest.MonkeyPatch) -> None:
     """Texts are kept for a version, whoever they were built for."""
     kept: dict[tuple[Room, int | None], str] = {}
 
-    def shared(builder: UpdateBuilder, person: str, seen: int | None = None, steps: Iterable[TableStep] = ()) -> str:
+    def shared(builder: UpdateBuilder, person: str, seen: int | None = None, *more: Any) -> str:
         if (builder.room, seen) not in kept:
-            kept[builder.room, seen] = builder.build(builder.viewer(person), seen, steps).model_dump_json()
+            kept[builder.room, seen] = builder.build(builder.viewer(person), seen, *more).model_dump_json()
         return kept[builder.room, seen]
 
     patch.setattr(UpdateBuilder, "snapshot", shared)
@@ -471,10 +469,10 @@ def leak_the_movers_news(patch: pytest.MonkeyPatch) -> None:
     """Everybody is told what is for whoever moved."""
     news = UpdateBuilder.news
 
-    def leaking(builder: UpdateBuilder, person: str, seen: int, steps: Iterable[TableStep]) -> str:
+    def leaking(builder: UpdateBuilder, person: str, seen: int, steps: Iterable[TableStep], *more: Any) -> str:
         kept = list(steps)
         movers = [builder.room.seating[s.event.seat].person for s in kept if isinstance(s.event, e.Moved)]
-        return news(builder, movers[-1] or person if movers else person, seen, kept)
+        return news(builder, movers[-1] or person if movers else person, seen, kept, *more)
 
     patch.setattr(UpdateBuilder, "news", leaking)
 
@@ -751,24 +749,41 @@ class Oracle:
         crowd = len(self._known[version].seats) > 24
         shown = table if seen is not None else table[-1:]
         if crowd and table:
-            # In a crowd, one step alone: the last thing, if it was for everybody or one's own; else the last open one.
+            # In a crowd the last thing, if it was for everybody or one's own; else the last open one.
             open_steps = [entry for entry in table if not self._known[entry.version].hidden]
             shown = open_steps[-1:] if self._hides(table[-1], own) else table[-1:]
-            if not shown:
-                (last,) = steps
-                assert (last["version"], last["seat"]) == (table[-1].version, None)
-                assert (last["move"], last["rolled"]) == (None, None)
-                self._check_views(last["views"], table[-1].version, own)
-                return
-        assert [step["version"] for step in steps] == [entry.version for entry in shown], "nothing of the past"
-        for step, entry in zip(steps, shown, strict=True):
-            moved = entry.event if isinstance(entry.event, e.Moved) else None
-            rolled = str(entry.event.outcome) if isinstance(entry.event, e.Rolled) else None
-            assert step["seat"] == (None if moved is None else moved.seat)
-            assert step["move"] == (None if moved is None or self._hides(entry, own) else moved.move), "K1"
-            assert step["rolled"] == rolled
+        expected = [self._step_of(entry, own) for entry in shown]
+        if crowd and table and not shown:
+            expected = [(table[-1].version, None, None, None)]
+        if crowd and seen is not None:
+            expected = self._with_own_moves(expected, table, own)
+        told = [(step["version"], step["seat"], step["move"], step["rolled"]) for step in steps]
+        assert told == expected, "nothing of the past, and of others nothing that is hidden (K1)"
+        for step in steps:
             assert step["position"] is None
-            self._check_views(step["views"], table[-1].version if crowd or seen is None else entry.version, own)
+            self._check_views(step["views"], table[-1].version if crowd or seen is None else step["version"], own)
+
+    def _step_of(self, entry: e.Entry, own: list[int]) -> tuple[int, int | None, str | None, str | None]:
+        """Version, seat, move and roll, as somebody may know them."""
+        moved = entry.event if isinstance(entry.event, e.Moved) else None
+        rolled = str(entry.event.outcome) if isinstance(entry.event, e.Rolled) else None
+        move = None if moved is None or self._hides(entry, own) else moved.move
+        return entry.version, None if moved is None else moved.seat, move, rolled
+
+    def _with_own_moves(self, last: list[Any], table: list[e.Entry], own: list[int]) -> list[Any]:
+        """One's own moves come before the last step; a roll is told together with the move before it."""
+        begun = max((entry.version for entry in table if isinstance(entry.event, e.Begun)), default=0)
+        moves = [
+            self._step_of(entry, own)
+            for entry in table
+            if isinstance(entry.event, e.Moved) and entry.event.seat in own and entry.version > begun
+        ]
+        if not moves:
+            return last
+        [(version, _, _, rolled)] = last
+        if rolled is None or version < moves[-1][0]:
+            return moves
+        return [*moves[:-1], (version, moves[-1][1], moves[-1][2], rolled)]
 
     def _hides(self, entry: e.Entry, own: list[int]) -> bool:
         return self._known[entry.version].hidden and isinstance(entry.event, e.Moved) and entry.event.seat not in own
@@ -931,7 +946,7 @@ def leak_to_who_comes_back(patch: pytest.MonkeyPatch) -> None:
     def leaking(audience: Audience, watcher: Any, known: int | None = None) -> None:
         audience._sent.setdefault(watcher, audience._room.version)
         missed = [(step, [view.as_dict() for view in updates._views((), step.state)]) for step in audience._steps]
-        steps = [updates._step((), step, views) for step, views in missed]
+        steps = [updates._step((), step.version, step.event, views) for step, views in missed]
         update = UpdateBuilder(audience._room, (), 0).build(audience._updates().viewer(watcher.person))
         watcher.tell(update.model_copy(update={"steps": [*steps, *update.steps]}).model_dump_json())
 
@@ -943,6 +958,16 @@ def leak_a_crowds_moves(patch: pytest.MonkeyPatch) -> None:
     """A crowd is told of every single number."""
     for module in (updates, audience):
         patch.setattr(module, "MAX_LISTED_SEATS", 1000)
+
+
+def leak_a_neighbours_moves(patch: pytest.MonkeyPatch) -> None:
+    """In a crowd the moves that are kept for a seat go out to the next one too."""
+    moves_after = Audience._moves_after
+
+    def leaking(audience: Audience, version: int, seats: Sequence[int]) -> list[e.Entry]:
+        return moves_after(audience, version, [*seats, *(seat + 1 for seat in seats)])
+
+    patch.setattr(Audience, "_moves_after", leaking)
 
 
 def leak_anothers_seat(patch: pytest.MonkeyPatch) -> None:
@@ -970,6 +995,7 @@ def leak_anothers_seat(patch: pytest.MonkeyPatch) -> None:
         ("knister-5", leak_the_movers_news),
         ("knister-5", leak_anothers_seat),
         ("knister-45", leak_a_crowds_moves),
+        ("knister-45", leak_a_neighbours_moves),
         ("knister-45", leak_by_shared_texts),
     ],
 )

@@ -16,6 +16,7 @@ from sobremesa.server.engine_pool import EnginePool, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.move_clock import GRACE
+from sobremesa.server.storage import Batch
 
 PAUSE = 0.6
 
@@ -62,12 +63,27 @@ class Lease:
         return self.ours
 
 
+class FailingStore(MemoryStore):
+    """A database that fails as often as a test says."""
+
+    failures = 0
+    fails_after_writing = False
+
+    async def append(self, batch: Batch) -> None:
+        if not self.failures:
+            return await super().append(batch)
+        self.failures -= 1
+        if self.fails_after_writing:
+            await super().append(batch)
+        raise OSError("no space left on device")
+
+
 class Scene:
     """A hub whose time stands still."""
 
     def __init__(self, bus: Lease | None = None, thinking: TokenBuckets | None = None) -> None:
         self.clock = FakeClock()
-        self.store = MemoryStore()
+        self.store = FailingStore()
         self.pool = Thinker(self.clock)
         self.hub = Hub(self.store, self.pool, bus, PAUSE, thinking, self.clock)
         self._number = 0
@@ -199,6 +215,35 @@ def test_a_move_at_the_last_moment_counts_and_the_bell_for_it_does_nothing() -> 
             assert await moving == room.room.version
             await settle()
             assert [entry.person for entry in here.moves(room)] == ["ana"]
+
+    asyncio.run(main())
+
+
+def test_a_clock_that_rings_while_nothing_can_be_written_rings_again() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("knister", "me", "me", clock=60)
+            here.store.failures = 2
+            await here.clock.advance(60)
+            assert here.moves(room) == []
+            assert here.clock.pending == [GRACE]
+            await here.clock.advance(GRACE)
+            assert (here.store.failures, here.moves(room)) == (0, [])
+            await here.clock.advance(GRACE)
+            assert len(here.moves(room)) == 2
+            assert here.clock.pending == [60], "and the next round has its own time"
+
+    asyncio.run(main())
+
+
+def test_a_clock_whose_write_was_said_to_fail_but_did_not_goes_on_from_there() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("knister", "me", "me", clock=60)
+            here.store.failures, here.store.fails_after_writing = 1, True
+            await here.clock.advance(60)
+            assert len(here.moves(room)) == 2
+            assert here.clock.pending == [60]
 
     asyncio.run(main())
 

@@ -1,10 +1,10 @@
 """Reversi keeps the contract that every game keeps, and its own rules."""
 
 import pytest
-
-from sobremesa.table.conformance import check_game
-from sobremesa.core import IllegalMove
 from sobremesa_reversi import GAME
+
+from sobremesa.core import IllegalMove
+from sobremesa.table.conformance import check_game
 
 
 def perft(state, depth):

@@ -177,6 +177,8 @@ class Join(Message):
     type: Literal["join"]
     language: Language = "en"
     """Of the sentences that the server says."""
+    version: Version | None = Field(default=None, deprecated=True)
+    """Ignored: pages of version 0.1.0, which browsers may still have, say it."""
 
 
 class Ping(Message):
@@ -409,7 +411,9 @@ class Update(Message):
     """A snapshot: forget what you had."""
     room: RoomState
     steps: list[Step]
-    """Since the last update of this conversation, oldest first; in a snapshot the last step alone."""
+    """Since the last update of this conversation, oldest first; in a snapshot the last step alone. In a room of more
+    than 24 seats: your own moves and the last step, with the table as it is now; the roll that follows a move of
+    yours is in the same step."""
     talk: list[TalkLine]
     """Since the last update of this conversation; in a snapshot the last 100 lines."""
     legal: dict[int, list[str]]

@@ -1,7 +1,7 @@
 """What clients are told of a room. Everything about the game comes from views; nothing else of a state leaves."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from sobremesa.core.result import Result
 from sobremesa.core.state import State, View
@@ -38,17 +38,24 @@ class UpdateBuilder:
             text = self._texts[key] = self.build(key[0]).model_dump_json()
         return text
 
-    def news(self, person: str, seen: int, steps: Iterable[TableStep]) -> str:
+    def news(self, person: str, seen: int, steps: Iterable[TableStep], moves: Iterable[e.Entry] = ()) -> str:
         """What has happened since a version that this conversation was told, as JSON.
 
-        ``steps`` are those after it; in a crowd they do not matter, an update brings the last one alone.
+        ``steps`` are those after it. In a crowd they do not matter: an update brings this person's own ``moves`` after
+        that version, and the last step.
         """
         key = self.viewer(person), seen
         if (text := self._texts.get(key)) is None:
-            text = self._texts[key] = self.build(key[0], seen, steps).model_dump_json()
+            text = self._texts[key] = self.build(key[0], seen, steps, moves).model_dump_json()
         return text
 
-    def build(self, viewer: Viewer, seen: int | None = None, steps: Iterable[TableStep] = ()) -> m.Update:
+    def build(
+        self,
+        viewer: Viewer,
+        seen: int | None = None,
+        steps: Iterable[TableStep] = (),
+        moves: Iterable[e.Entry] = (),
+    ) -> m.Update:
         """An update; without a version that was seen it is a snapshot."""
         room = self.room
         own, host = viewer
@@ -56,10 +63,11 @@ class UpdateBuilder:
         now: list[Mapping[str, Any]] = []
         if seen is None or self.large:
             now = [shown_view(room.game, view) for view in views]
-            shown = self._last_step(own, now, seen or 0)
+            shown = self._with_moves(own, now, moves, self._last_step(own, now, seen or 0))
         else:
             shown = [
-                _step(own, step, [shown_view(room.game, view) for view in _views(own, step.state)]) for step in steps
+                _step(own, step.version, step.event, [shown_view(room.game, view) for view in _views(own, step.state)])
+                for step in steps
             ]
         return m.Update(
             version=room.version,
@@ -84,10 +92,29 @@ class UpdateBuilder:
         if step is None or last_open is None or step.version <= seen:
             return []
         if not self.large or not isinstance(step.event, e.Moved) or step.event.shows_move(own):
-            return [_step(own, step, now)]
+            return [_step(own, step.version, step.event, now)]
         if last_open.version > seen:
-            return [_step(own, last_open, now)]
+            return [_step(own, last_open.version, last_open.event, now)]
         return [m.Step(version=step.version, seat=None, move=None, rolled=None, views=now)]
+
+    def _with_moves(
+        self, own: Collection[int], now: list[Mapping[str, Any]], moves: Iterable[e.Entry], last: list[m.Step]
+    ) -> list[m.Step]:
+        """One's own moves in a crowd that have not been told yet, and the last step.
+
+        The roll that follows a move is told with it, in one step: both have the table as it is now, and ten thousand
+        are told it at once.
+        """
+        steps = [_step(own, entry.version, entry.event, now) for entry in moves if isinstance(entry.event, e.Moved)]
+        if not steps or not last:
+            return last
+        newest, step = steps[-1], last[0]
+        if step.version <= newest.version or (step.seat is None and step.rolled is None):
+            return steps
+        if step.seat is None:
+            steps[-1] = step.model_copy(update={"seat": newest.seat, "move": newest.move})
+            return steps
+        return [*steps, step]
 
     def _room_state(self, own: Collection[int], host: bool, views: Iterable[View[Any]]) -> m.RoomState:
         room, setup = self.room, self.room.setup
@@ -163,16 +190,22 @@ def _words(words: Words) -> str | m.WordsDigest:
     return words if isinstance(words, str) else m.WordsDigest(sha256=words.sha256)
 
 
-def _step(own: Collection[int], step: TableStep, views: list[Mapping[str, Any]]) -> m.Step:
+def _step(
+    own: Collection[int], version: int, event: e.Begun | e.Moved | e.Rolled, views: list[Mapping[str, Any]]
+) -> m.Step:
     """A step as somebody with these seats may know it."""
     seat = move = rolled = None
-    match step.event:
+    match event:
         case e.Moved() as moved:
             seat = moved.seat
             move = moved.move if moved.shows_move(own) else None
         case e.Rolled() as roll:
             rolled = str(roll.outcome)
-    return m.Step(version=step.version, seat=seat, move=move, rolled=rolled, views=views)
+        case e.Begun():
+            pass
+        case _:
+            assert_never(event)
+    return m.Step(version=version, seat=seat, move=move, rolled=rolled, views=views)
 
 
 def _views(own: Iterable[int], state: State[Any]) -> list[View[Any]]:

@@ -2,8 +2,9 @@
 publishes what has happened.
 
 Commands are taken in batches: all that have come in are handled and written together (group commit); when they are on
-disk their senders are answered, then everybody is told. ``room`` is always what the disk has: so nobody ever sees what
-could still be lost, and a crowd that writes at once costs a few transactions, not thousands.
+disk all senders are answered, in the order of their commands, and then everybody is told. ``room`` is always what the
+disk has: so nobody ever sees what could still be lost, or is refused because of it, and a crowd that writes at once
+costs a few transactions, not thousands.
 """
 
 import asyncio
@@ -50,14 +51,18 @@ class Publication:
 Subscriber = Callable[[Publication], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Mail:
     command: m.RoomCommand | HouseCommand
     person: str | None
     reply: Reply
+    answered: bool = False
 
     def answer(self, outcome: int | Exception) -> None:
-        """Replies; whoever cannot take it must not keep others from theirs."""
+        """Replies, once; whoever cannot take it must not keep others from theirs."""
+        if self.answered:
+            return
+        self.answered = True
         try:
             self.reply(outcome)
         except Exception:
@@ -77,6 +82,8 @@ class RoomActor:
         self.subscribers: list[Subscriber] = []
         self.failed = False
         """The database failed, and it is not known what it holds: the room has to be opened anew."""
+        self.closed = False
+        """The room was dropped: whatever comes now is for who opens it next."""
         self.on_failure: Callable[[], None] = lambda: None
         self._store = store
         self._clock = clock
@@ -84,6 +91,8 @@ class RoomActor:
         self._worker: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._answered: OrderedDict[tuple[str | None, str], int] = OrderedDict()
+        self._by_people = 0
+        """How many entries of the log are somebody's: fewer are if a person was forgotten."""
         self._forgetful = False
         """Whether some commands of the log are not among those answered any more."""
         self._remember(log)
@@ -107,7 +116,7 @@ class RoomActor:
 
     def send(self, command: m.RoomCommand | HouseCommand, person: str | None, reply: Reply) -> None:
         """Puts a command into the mailbox; the reply comes when it is on disk, or refused."""
-        if self.failed:
+        if self.failed or self.closed:
             reply(_not_written())
             return
         self._mailbox.append(_Mail(command, person, reply))
@@ -130,6 +139,20 @@ class RoomActor:
         async with self._writing:
             await self._read_news()
 
+    async def is_behind(self) -> bool:
+        """Whether another process has written something. What is being written here is not waited for."""
+        news = await self._store.read_log(self.room.id, self.room.version)
+        return any(entry.version > self.room.version for entry in news)
+
+    async def is_rewritten(self) -> bool:
+        """Whether somebody was taken out of the log since it was read."""
+        known, version = self._by_people, self.room.version
+        return await self._store.count_by_people(self.room.id, version) != known
+
+    def close(self) -> None:
+        """Takes no more commands; those in the mailbox are still written."""
+        self.closed = True
+
     async def finish(self) -> None:
         """Waits until everything in the mailbox is written."""
         if self._worker is not None:
@@ -138,14 +161,19 @@ class RoomActor:
     async def _work(self) -> None:
         while self._mailbox:
             batch, self._mailbox = self._mailbox[:MAX_BATCH], self._mailbox[MAX_BATCH:]
-            async with self._writing:
-                await self._write(batch)
+            try:
+                async with self._writing:
+                    await self._write(batch)
+            except Exception:
+                log.exception("a batch broke", extra={"room": self.room.id})
+                for mail in batch:
+                    mail.answer(_broken())
 
     async def _write(self, batch: list[_Mail]) -> None:
         slices = Slices()
         room, entries, steps = self.room, list[Entry](), list[TableStep]()
         ended: list[Mapping[str, Any]] = []
-        replies: list[tuple[_Mail, int]] = []
+        replies: list[tuple[_Mail, int | Exception]] = []
         fresh: dict[tuple[str | None, str], int] = {}
         for mail in batch:
             if mail.key is not None and (version := self._answered.get(mail.key) or fresh.get(mail.key)) is not None:
@@ -153,14 +181,15 @@ class RoomActor:
                 continue
             try:
                 transition = await self._handle(room, mail)
+                # Of each command by itself: who leaves after the last move has played the game nevertheless.
+                rows = results(room, transition.successor)
             except SobremesaError as error:
-                mail.answer(await self._done_before(mail) or error)
+                replies.append((mail, await self._done_before(mail) or error))
             except Exception:
                 log.exception("a command broke", extra={"room": room.id})
-                mail.answer(Refusal("broken", "something went wrong here; the room is unharmed"))
+                replies.append((mail, _broken()))
             else:
-                # Of each command by itself: who leaves after the last move has played the game nevertheless.
-                ended += results(room, transition.successor)
+                ended += rows
                 room = transition.successor
                 entries += transition.entries
                 steps += transition.steps
@@ -169,20 +198,21 @@ class RoomActor:
                     fresh[mail.key] = transition.version
             await slices.give_way()
         if entries:
+            written = Batch(room.id, entries, summary(room), ended)
             try:
-                await self._store.append(Batch(room.id, entries, summary(room), ended))
+                await self._store.append(written)
             except Conflict:
-                await self._retry([mail for mail, _ in replies])
+                await self._retry(batch)
                 return
             except Exception:
                 log.exception("the database refused a write", extra={"room": room.id})
-                await self._start_over([mail for mail, _ in replies])
+                await self._start_over(batch)
                 return
         publication = Publication(self.room, room, entries, steps, written_here=True)
         self.room = room
         self._remember(entries)
-        for mail, version in replies:
-            mail.answer(version)
+        for mail, outcome in replies:
+            mail.answer(outcome)
             await slices.give_way(wakes=1)
         if entries:
             self._publish(publication)
@@ -273,11 +303,16 @@ class RoomActor:
 
     def _remember(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
+            self._by_people += entry.person is not None
             if entry.command is not None:
                 self._answered[entry.person, entry.command] = entry.version
         while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):
             self._answered.popitem(last=False)
             self._forgetful = True
+
+
+def _broken() -> Refusal:
+    return Refusal("broken", "something went wrong here; the room is unharmed")
 
 
 def _not_written() -> Refusal:

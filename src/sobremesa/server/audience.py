@@ -1,16 +1,20 @@
 """Everybody who watches a room. Each distinct update is built and serialised once; the loop is never held for long."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Protocol
 
+from sobremesa.rooms.events import Begun, Entry, Moved
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.room import Room, TableStep
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import Publication
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
+
+log = logging.getLogger("sobremesa.audience")
 
 MAX_INSTANT_WATCHERS = 40
 """With more watchers than this, progress within a round is told now and then (throttled), not at every move."""
@@ -48,6 +52,8 @@ class Audience:
         """How many watchers each person is."""
         self._steps: list[TableStep] = []
         """What somebody has not been told yet, oldest first."""
+        self._moves: dict[int, list[Entry]] = {}
+        """In a crowd: the moves that somebody has not been told yet, by seat; each is for who has that seat."""
         self._urgent = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._builder: UpdateBuilder | None = None
@@ -95,17 +101,29 @@ class Audience:
         before, self._room = publication.before, publication.room
         self._builder = None
         self._keep_steps(publication.steps)
+        self._keep_moves(publication.entries)
         if (before.since, before.playing) != (self._room.since, self._room.playing):
             self._urgent.set()  # a new decision to take, a game begun or ended: that does not wait
         if self._sent and (self._task is None or self._task.done()):
             self._task = self._keep(self._broadcast())
 
     def _keep_steps(self, steps: Iterable[TableStep]) -> None:
-        """Keeps what somebody has to be told; a crowd is told the last step alone, which the room knows."""
+        """Keeps what somebody has to be told; a crowd is told its own moves and the last step, which the room knows."""
         if self._sent and len(self._room.seating) <= MAX_LISTED_SEATS:
             self._steps += steps
         else:
             self._steps.clear()
+
+    def _keep_moves(self, entries: Iterable[Entry]) -> None:
+        """Keeps a crowd's moves for who made them. When a game begins seats are counted anew."""
+        if not self._sent or len(self._room.seating) <= MAX_LISTED_SEATS:
+            self._moves.clear()
+            return
+        for entry in entries:
+            if isinstance(entry.event, Moved):
+                self._moves.setdefault(entry.event.seat, []).append(entry)
+            elif isinstance(entry.event, Begun):
+                self._moves.clear()
 
     async def _broadcast(self) -> None:
         while self._behind():
@@ -124,7 +142,7 @@ class Audience:
             slices = Slices()
             for watcher in list(self._sent):
                 if self._sent.get(watcher, version) < version:
-                    self._tell(watcher)
+                    self._try_to_tell(watcher)
                     await slices.give_way(wakes=1)
             self._forget_steps(version)
         self._builder = None  # thousands of texts, each for one reader
@@ -133,17 +151,41 @@ class Audience:
         version = self._room.version
         return any(sent < version for sent in self._sent.values())
 
+    def _try_to_tell(self, watcher: Watcher) -> None:
+        """Tells somebody; who cannot be told comes back to a snapshot, and keeps nobody else from being told."""
+        try:
+            self._tell(watcher)
+        except Exception:
+            log.exception("an update broke", extra={"room": self._room.id})
+            try:
+                watcher.dismiss("changed", 0.5)
+            except Exception:
+                log.exception("a goodbye broke", extra={"room": self._room.id})
+
     def _tell(self, watcher: Watcher) -> None:
         sent = self._sent[watcher]
         self._sent[watcher] = self._room.version
-        watcher.tell(self._updates().news(watcher.person, sent, self._steps_after(sent)))
+        moves = self._moves_after(sent, self._room.seats_of(watcher.person)) if self._moves else ()
+        watcher.tell(self._updates().news(watcher.person, sent, self._steps_after(sent), moves))
 
     def _steps_after(self, version: int) -> list[TableStep]:
         return [step for step in self._steps if step.version > version]
 
+    def _moves_after(self, version: int, seats: Iterable[int]) -> list[Entry]:
+        moves = [entry for seat in seats for entry in self._moves.get(seat, ()) if entry.version > version]
+        return sorted(moves, key=lambda entry: entry.version)
+
     def _forget_steps(self, version: int) -> None:
         """Everybody has been told up to a version."""
         self._steps = self._steps_after(version)
+        if version == self._room.version:
+            self._moves = {}
+            return
+        self._moves = {
+            seat: later
+            for seat, moves in self._moves.items()
+            if (later := [entry for entry in moves if entry.version > version])
+        }
 
     def _updates(self) -> UpdateBuilder:
         now = self._clock.time()

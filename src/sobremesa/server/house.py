@@ -120,7 +120,14 @@ class House:
         return opened
 
     async def forget(self, person: str) -> None:
-        """Removes everything of a person: they leave their seats, then their name and traces are taken out."""
+        """Removes everything of a person: they leave their seats, then their name and traces are taken out.
+
+        Twice: what they did meanwhile, and was on its way to the disk, has come there in the end.
+        """
+        await self._forget(person)
+        await self._forget(person)
+
+    async def _forget(self, person: str) -> None:
         rooms = [str(row["id"]) for row in await self.store.rooms_of(person, limit=100_000)]
         for id in rooms:
             opened = await self.room(id)
@@ -130,8 +137,8 @@ class House:
                 except Refusal as error:
                     if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
                         raise
-        await forget_person(self.store, person)
-        for id in rooms:
+        rewritten = await forget_person(self.store, person)
+        for id in rewritten.union(rooms):
             await self.hub.reload_everywhere(id)
 
     def check_rate(self, person: str) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Protocol
 
@@ -99,8 +98,10 @@ class Hub:
         self.ended: list[Callable[[], Awaitable[None]]] = []
         """What is to be done whenever a game has ended."""
         self._loading: dict[str, asyncio.Task[OpenRoom | None]] = {}
-        self._dropped: Counter[str] = Counter()
-        """How often each room was dropped: a log that was read meanwhile is read again."""
+        self._outdated: set[str] = set()
+        """The rooms that were dropped while they were being loaded: their logs are read again."""
+        self._finishing: set[RoomActor] = set()
+        """The actors of dropped rooms that still write what they had taken before."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def keep(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
@@ -124,32 +125,37 @@ class Hub:
         if (opened := self.rooms.get(id)) is None:
             if id not in self._loading:
                 self._loading[id] = asyncio.create_task(self._load(id))
-                self._loading[id].add_done_callback(lambda _: self._loading.pop(id, None))
+                self._loading[id].add_done_callback(lambda _: self._loaded(id))
             # Several wait for the same room: that one of them goes away is nothing to the others.
             opened = await asyncio.shield(self._loading[id])
         if opened is not None:
             opened.touched = self.clock.monotonic()
             if self.bus is not None:
-                await opened.actor.catch_up()  # what another process did not live to announce
+                if await opened.actor.is_behind():  # what another process did not live to announce
+                    await opened.actor.catch_up()
                 if self.rooms.get(id) is not opened:
                     return await self.get(id)  # it was dropped meanwhile
         return opened
 
     async def _load(self, id: str) -> OpenRoom | None:
         while True:
-            dropped = self._dropped[id]
+            self._outdated.discard(id)
             entries = await self.store.read_log(id)
-            if dropped == self._dropped[id]:
+            if not entries:
+                return None
+            if len(entries) > LONG_LOG:
+                room = await asyncio.to_thread(Room.replay, id, entries, self.resources)
+            else:
+                room = Room.replay(id, entries, self.resources)
+            if id not in self._outdated:
                 break
-        if not entries:
-            return None
-        if len(entries) > LONG_LOG:
-            room = await asyncio.to_thread(Room.replay, id, entries, self.resources)
-        else:
-            room = Room.replay(id, entries, self.resources)
         opened = self._open(RoomActor(room, self.store, self.clock, entries))
         opened.wake()
         return opened
+
+    def _loaded(self, id: str) -> None:
+        self._loading.pop(id, None)
+        self._outdated.discard(id)
 
     def _open(self, actor: RoomActor) -> OpenRoom:
         opened = self.rooms[actor.room.id] = OpenRoom(actor, self.engines)
@@ -180,9 +186,13 @@ class Hub:
                 await self.bus.announce(room, version)
 
     async def reload_everywhere(self, room: str) -> None:
-        """A room's log was rewritten: nobody may go on with what is in memory."""
+        """A room's log was rewritten: nobody may go on with what is in memory.
+
+        When this returns, what this process was still writing of it is on disk.
+        """
         self.drop(room)
         await self._announce(room, REWRITTEN)
+        await asyncio.gather(*(actor.finish() for actor in self._finishing if actor.room.id == room))
 
     async def changed_elsewhere(self, room: str, version: int) -> None:
         """Another process has written to a room."""
@@ -191,18 +201,41 @@ class Hub:
         elif (opened := self.rooms.get(room)) is not None and version > opened.room.version:
             self.keep(opened.actor.catch_up())
 
+    async def resynchronise(self) -> None:
+        """Announcements may have been missed: takes in what others wrote, and drops the rooms whose logs they rewrote.
+
+        For the bus, whenever it has been away and hears the others again.
+        """
+        self._outdated.update(self._loading)
+        for id, opened in list(self.rooms.items()):
+            try:
+                rewritten = await opened.actor.is_rewritten()
+                if not rewritten:
+                    await opened.actor.catch_up()
+            except Exception:
+                log.exception("the database cannot be read", extra={"room": id})
+                rewritten = True  # it is not known: whoever comes back reads it
+            if rewritten and self.rooms.get(id) is opened:
+                self.drop(id)
+
     def drop(self, id: str) -> None:
         """Drops a room from memory; whoever watches it comes back to what the database has."""
-        self._dropped[id] += 1
+        if id in self._loading:
+            self._outdated.add(id)
         if (opened := self.rooms.pop(id, None)) is not None:
+            opened.actor.close()
             opened.stop()
             opened.audience.dismiss("changed", 0.5)
             if opened.actor.busy:
+                self._finishing.add(opened.actor)
                 self.keep(self._catch_up_after(opened.actor))
 
     async def _catch_up_after(self, dropped: RoomActor) -> None:
         """What a dropped room was still writing is told to who has opened it again."""
-        await dropped.finish()
+        try:
+            await dropped.finish()
+        finally:
+            self._finishing.discard(dropped)
         if (opened := self.rooms.get(dropped.room.id)) is not None:
             await opened.actor.catch_up()
 
@@ -211,7 +244,9 @@ class Hub:
         limit = self.clock.monotonic() - idle_for
         old = [id for id, opened in self.rooms.items() if opened.touched < limit and opened.idle]
         for id in old:
-            self.rooms.pop(id).stop()
+            opened = self.rooms.pop(id)
+            opened.actor.close()
+            opened.stop()
         return len(old)
 
     async def close(self, retry_after: float = 1.0) -> None:

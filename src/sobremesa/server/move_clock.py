@@ -1,11 +1,12 @@
 """The clock of a room: when the time for a decision is up, it sends a command as anybody does."""
 
+from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.room import Room, TimeUp
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.clock import Clock, Timer
 
 GRACE = 10.0
-"""Seconds that are given anew when a clock ran out while nobody had the room open."""
+"""Seconds that are given anew when a clock ran out while nobody had the room open, or nothing could be written."""
 
 
 class MoveClock:
@@ -45,4 +46,9 @@ class MoveClock:
 
     def _ring(self) -> None:
         self._timer = None
-        self._actor.send(TimeUp(self._since), None, lambda outcome: None)
+        self._actor.send(TimeUp(self._since), None, self._rung)
+
+    def _rung(self, outcome: int | Exception) -> None:
+        """What could not be written down is tried again; who was moved for in time, or moved, is published."""
+        if isinstance(outcome, Exception) and not (isinstance(outcome, Refusal) and outcome.reason == Reason.STALE):
+            self.look(self._actor.room)

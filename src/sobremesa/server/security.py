@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sobremesa.rooms.errors import Reason
-from sobremesa.rooms.messages import Refused
+from sobremesa.rooms.errors import Refusal
+from sobremesa.server.house import refused
 from sobremesa.server.settings import Settings
+from sobremesa.server.visitors import language_of
 
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -73,27 +75,27 @@ class BodyLimit:
             await self._refuse(scope, receive, send)
             return
         got = 0
-        refused = started = False
+        too_long = started = False
 
         async def counted() -> Message:
-            nonlocal got, refused
+            nonlocal got, too_long
             message = await receive()
             got += len(message.get("body", b""))
             if got > self._limit:
-                refused = True
+                too_long = True
                 return {"type": "http.disconnect"}
             return message
 
         async def answer(message: Message) -> None:
             nonlocal started
-            if started or not refused:
+            if started or not too_long:
                 started = True
                 await send(message)
 
         await self._app(scope, counted, answer)
-        if refused and not started:
+        if too_long and not started:
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int = 413) -> None:
-        told = Refused(id=None, reason=Reason.MALFORMED, text="the message is too long")
-        await JSONResponse(told.model_dump(mode="json"), status)(scope, receive, send)
+        why = refused(Refusal("malformed", "the message is too long"), language_of(HTTPConnection(scope)))
+        await JSONResponse(why.model_dump(mode="json"), status)(scope, receive, send)

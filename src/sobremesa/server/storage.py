@@ -276,6 +276,12 @@ class Store:
             )
             return (await connection.execute(query)).scalar_one_or_none()
 
+    async def count_by_people(self, room: str, until: int) -> int:
+        """How many entries of a room's log, up to a version, are of people who are not forgotten."""
+        async with self.reading() as connection:
+            query = select(func.count(events.c.person)).where(events.c.room == room, events.c.version <= until)
+            return int((await connection.execute(query)).scalar_one())
+
     async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
         """Public rooms in which something has happened within a day, the liveliest first."""
         async with self.reading() as connection:
@@ -352,8 +358,13 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
     cursor.close()
 
 
-async def forget_person(store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets)) -> None:
-    """Removes everything of a person. Games that others played too remain, with nobody's name in that seat."""
+async def forget_person(
+    store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets)
+) -> set[str]:
+    """Removes everything of a person. Games that others played too remain, with nobody's name in that seat.
+
+    Returns the rooms whose logs were rewritten.
+    """
     async with store.writing() as connection:
         # Results first: a rating that is being computed for them must find that they are gone.
         await connection.execute(update(results).where(results.c.person == person).values(person=None))
@@ -374,6 +385,7 @@ async def forget_person(store: Store, person: str, tables: Iterable[Table] = (pe
                 change = update(rooms).where(rooms.c.id == room)
                 await connection.execute(change.values(about=about_without(about, of_person)))
     await store.scrub()
+    return set(names)
 
 
 def _chunks(rows: list[T]) -> Iterator[list[T]]:

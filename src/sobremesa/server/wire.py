@@ -17,8 +17,9 @@ log = logging.getLogger("sobremesa.wire")
 MAX_BYTES_A_TURN = 4 * 1024
 """Bytes that are taken from one client before the others have their turn."""
 MAX_BURST_BYTES = 256 * 1024
+"""Bytes that a socket may send at once; what is more waits in the client's own pipe."""
 MAX_BYTES_A_SECOND = 32 * 1024
-"""Bytes that a socket may send at once, and each second after that; what is more waits in the client's own pipe."""
+"""Bytes that a socket may send each second after that."""
 MAX_UNREAD_BYTES = 16 * 1024
 """Bytes that a client is heard for while it does not read: every answer, every pong would pile up here."""
 MAX_PIECES = 1000

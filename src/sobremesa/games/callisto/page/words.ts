@@ -45,6 +45,18 @@ export function news(step: Step, names: string[], seat: number | null): string {
     .join(" ")
 }
 
+/** The seats that can place nothing more (C8) since the newest steps came; at a first look nobody is news. */
+export function wentOut(steps: readonly Step[], come: readonly Step[]): number[] {
+  const before = steps[steps.length - come.length - 1]
+  if (!before || !come.length) return []
+  const known = sidesOut(before)
+  return sidesOut(come.at(-1)!).filter((seat) => !known.includes(seat))
+}
+
+function sidesOut(step: Step): number[] {
+  return (viewOf(step, null) as CallistoView).sides.flatMap((side, seat) => (side.out ? [seat] : []))
+}
+
 export const squaresLeft = (left: number): string => count(left, "1 square left", "{count} squares left")
 
 /** The server names the rule first, for programs and experts; beside the board the sentence is enough. */

@@ -34,7 +34,7 @@ features_of = jax.jit(lambda at: features.features(at, jnp))
 place = jax.jit(isis_osiris_games.place)
 SMALL = Size(channels=16, hidden=32, rounds=2)
 SHORT = ("--batch", "20", "--updates", "2", "--table", "24", "--games", "24")
-MANY = 24
+BATCH_SIZE = 24
 """Positions at a time: one size, compiled once."""
 
 
@@ -64,9 +64,9 @@ def random_placement(state: IsisOsirisState, random: Random) -> tuple[list[IsisO
 def some_states(at: int | None = None) -> list[IsisOsirisState]:
     """States of all kinds in the middle of games, or after so many placements."""
     random, found = Random(5), []
-    for game in range(MANY):
+    for game in range(BATCH_SIZE):
         state = begin(game % len(KINDS), game)
-        for _ in range(game * 35 // (MANY - 1) if at is None else at):
+        for _ in range(game * 35 // (BATCH_SIZE - 1) if at is None else at):
             state = random_placement(state, random)[0][-1]
         found.append(state)
     return found
@@ -88,7 +88,7 @@ def same(ours: Positions, theirs: Positions, over: bool) -> None:
 
 def test_games_of_all_kinds_go_as_in_the_library() -> None:
     """Who moves, what he has, where it can go, its features, and the result (I1 to I8, I10)."""
-    random, kinds = Random(3), np.arange(MANY) % len(KINDS)
+    random, kinds = Random(3), np.arange(BATCH_SIZE) % len(KINDS)
     states = [begin(kind, game) for game, kind in enumerate(kinds.tolist())]
     at = isis_osiris_games.begin(jnp.asarray(kinds))
     at = at._replace(turn=jnp.asarray([state.turn for state in states], jnp.int8))
@@ -100,7 +100,7 @@ def test_games_of_all_kinds_go_as_in_the_library() -> None:
             jax.tree.map(
                 partial(np.testing.assert_allclose, rtol=1e-6), features.state_features(states), features_of(at)
             )
-        pieces, cells = np.zeros(MANY, np.int32), np.zeros(MANY, np.int32)
+        pieces, cells = np.zeros(BATCH_SIZE, np.int32), np.zeros(BATCH_SIZE, np.int32)
         for game, state in enumerate(states):
             moves = state.legal_moves()
             assert (stones[game] > 0) == any(move.kind == "stone" for move in moves)
@@ -167,10 +167,10 @@ def test_one_placement_is_what_all_placements_say_of_it() -> None:
     states = some_states()
     cells, table = features.state_features(states)
     at = jnp.asarray(cells[:, :, features.FREE].argmax(1))
-    pieces = jnp.arange(MANY) % PIECES
+    pieces = jnp.arange(BATCH_SIZE) % PIECES
     logits, margin = quality_of(some_weights(), cells, table, at, pieces)
     whole = quality(some_weights(), cells, table)
-    chosen = Quality(*(np.asarray(part)[at, np.arange(MANY), pieces] for part in whole))
+    chosen = Quality(*(np.asarray(part)[at, np.arange(BATCH_SIZE), pieces] for part in whole))
     before = np.array([state.free.bit_count() > 1 for state in states])
     np.testing.assert_allclose(jax.nn.softmax(logits)[before], chosen.win[before], atol=1e-5)
     np.testing.assert_allclose(margin, chosen.margin, atol=1e-5)
@@ -207,14 +207,14 @@ def test_the_last_placement_is_exact_without_learning() -> None:
 
 def test_the_mover_takes_what_is_best_for_himself() -> None:
     chance = np.random.default_rng(1)
-    found = Quality(*(jnp.asarray(chance.random((CELLS, MANY, PIECES, 4)), jnp.float32) for _ in range(2)))
-    free = chance.random((MANY, CELLS)) < 0.1
+    found = Quality(*(jnp.asarray(chance.random((CELLS, BATCH_SIZE, PIECES, 4)), jnp.float32) for _ in range(2)))
+    free = chance.random((BATCH_SIZE, CELLS)) < 0.1
     free[:, 3] = True
-    odds = chance.dirichlet(np.ones(8), MANY).astype(np.float32)
-    stone, tile = np.arange(MANY) % 3 != 0, np.arange(MANY) % 3 != 1
+    odds = chance.dirichlet(np.ones(8), BATCH_SIZE).astype(np.float32)
+    stone, tile = np.arange(BATCH_SIZE) % 3 != 0, np.arange(BATCH_SIZE) % 3 != 1
     choice = jax.tree.map(np.asarray, jax.jit(network.choose)(found, free, odds, stone, tile))
     win, margin = map(np.asarray, found)
-    for game in range(MANY):
+    for game in range(BATCH_SIZE):
         wants = win[:, game, :, 0] + 0.05 * margin[:, game, :, 0]
         cells = np.flatnonzero(free[game])
         best = [cells[wants[cells, piece].argmax()] for piece in range(PIECES)]

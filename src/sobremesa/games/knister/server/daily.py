@@ -263,7 +263,7 @@ class Daily:
         cells: list[str] = []
         while len(cells) < CELLS:
             view = _follow(secret, cells)[0].state.view(0)
-            # With a seed the same lots are drawn in every process: everybody is shown the same game.
+            # With a seed chance is the same in every process: everybody is shown the same game.
             cells.append(await self._pool.choose("daily", GAME.id, STRONGEST, view, len(cells)))
         return cells
 

@@ -27,7 +27,7 @@ from sobremesa.games.knister.scoring import CELLS
 
 
 class Beam(NamedTuple):
-    """The most promising ways so far: sheets [N, 25], the network's opinions of them, and what was gained less paid."""
+    """The most promising ways so far: sheets [N, 25], the network's values of them, and what was gained less paid."""
 
     sheets: Ints
     points: Floats
@@ -35,7 +35,7 @@ class Beam(NamedTuple):
     gained: Floats
 
 
-def opinions(net: Network, sheets: Ints) -> Floats:
+def evaluations(net: Network, sheets: Ints) -> Floats:
     """What every roll in every cell is worth, [N, 25] -> [N, 25, 11]; nothing in full cells."""
     return np.where((sheets == 0)[..., None], net.points(sheets), -np.inf).astype(np.float32)
 
@@ -43,7 +43,7 @@ def opinions(net: Network, sheets: Ints) -> Floats:
 def best_known(net: Network, rolls: NDArray[np.int64], width: int, tried: int) -> float:
     """The most that can be had when these rolls, [25] from 0 to 10, are known beforehand, less what is paid for it."""
     blank = np.zeros((1, CELLS), np.int64)
-    beam = Beam(blank, opinions(net, blank), np.zeros(1, np.float32))
+    beam = Beam(blank, evaluations(net, blank), np.zeros(1, np.float32))
     start = float(beam.points[0].max(0) @ ODDS)
     for number, roll in enumerate(rolls.tolist()):
         here = beam.points[:, :, roll]
@@ -56,7 +56,7 @@ def best_known(net: Network, rolls: NDArray[np.int64], width: int, tried: int) -
         sheets, before = sheets[first], before[first]
         if number == CELLS - 1:
             return start + float((before + expected(sheets)).max())
-        points = opinions(net, sheets)
+        points = evaluations(net, sheets)
         gained = before + points.max(1) @ ODDS
         # Sheets that differ by a symmetry are worth the same: one of each will do.
         _, alike = np.unique(np.round(gained, 3), return_index=True)

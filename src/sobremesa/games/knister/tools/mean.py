@@ -20,7 +20,7 @@ from sobremesa.games.knister.engine.lines import ODDS, ROLLS
 from sobremesa.games.knister.engine.network import network
 
 
-class Told(NamedTuple):
+class Played(NamedTuple):
     """One game."""
 
     score: float
@@ -28,13 +28,13 @@ class Told(NamedTuple):
 
 
 def luck_of(sheet: bytes, roll: int) -> float:
-    """What this roll is worth beside the average of all rolls, in the opinion of the network."""
+    """What this roll is worth beside the average of all rolls, as the network evaluates it."""
     numbers = np.frombuffer(sheet, np.uint8).astype(np.int64)
     best = network().points(numbers[None])[0][numbers == 0].max(0)
     return float(best[roll - int(ROLLS[0])] - best @ ODDS)
 
 
-def play(name: str, seed: str) -> Told:
+def play(name: str, seed: str) -> Played:
     """One game alone."""
     random = Random(seed)
     player, state, luck = find_player(name, GAME, random), KnisterState.begin(1, 0), 0.0
@@ -45,7 +45,7 @@ def play(name: str, seed: str) -> Told:
         state = state.play(player.choose(state.view(0)), 0)
     result = state.result()
     assert result is not None
-    return Told(result.scores[0], luck)
+    return Played(result.scores[0], luck)
 
 
 def main() -> None:

@@ -18,7 +18,9 @@ import {
   type Square,
 } from "../box"
 import { Hold, TAP_SNAP_DISTANCE } from "../hold.svelte"
+import { wentOut } from "../words"
 import type { CallistoView } from "$page/net/types"
+import { step } from "$tests/rooms"
 import { callisto } from "$schema/games.json"
 
 const PIECES = Object.keys(callisto.shapes)
@@ -207,5 +209,24 @@ describe("the piece in the hand", () => {
     expect(hold.orientation).toBe(turned)
     hold.putBack()
     expect([hold.piece, hold.move]).toEqual([null, null])
+  })
+})
+
+describe("who can place nothing more (C8)", () => {
+  const table = (version: number, ...out: boolean[]) =>
+    step(version, { views: [{ ...view(), sides: out.map((each) => ({ out: each })) } as CallistoView] })
+
+  it("is news with the steps that came, however many", () => {
+    const steps = [table(1, false, false, true), table(2, false, false, true), table(3, true, false, true)]
+    expect(wentOut(steps, steps.slice(2))).toEqual([0])
+    expect(wentOut(steps, steps.slice(1))).toEqual([0])
+    expect(wentOut(steps, [])).toEqual([])
+  })
+
+  it("is no news at a first look, and a new game starts afresh", () => {
+    expect(wentOut([table(9, true, false)], [table(9, true, false)])).toEqual([])
+    const game = [table(20, false, false), table(21, true, false)]
+    expect(wentOut(game, game)).toEqual([])
+    expect(wentOut(game, game.slice(1))).toEqual([0])
   })
 })

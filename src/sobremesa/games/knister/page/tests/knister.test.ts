@@ -2,7 +2,10 @@
 import { describe, expect, it } from "vitest"
 import { mixed, pair } from "../dice"
 import { BLANK, CELLS, LINES, THROUGH } from "../paper"
+import { news } from "../telling"
 import { combination, linesOf, nextRank, prospects, rank, scoreTable, sum } from "../scoring"
+import type { KnisterView } from "$page/net/types"
+import { step } from "$tests/rooms"
 
 describe("combinations (K3, K4)", () => {
   it.each([
@@ -93,4 +96,12 @@ describe("dice", () => {
   })
 
   it("are the same on every screen", () => expect(mixed(7)).toBe(mixed(7)))
+})
+
+it("says in a crowd what a move has completed and which number comes next, of one step", () => {
+  const sheet = BLANK.map((_, cell) => (LINES[0]!.cells.includes(cell) ? 6 : 0))
+  const own = { game: "knister", seat: 30, sheet, lines: linesOf(sheet), roll: 8, over: false, options: { seats: 40 } }
+  const cell = CELLS[LINES[0]!.cells[4]!]!
+  const both = step(9, { seat: 30, move: cell, rolled: "31", views: [own as unknown as KnisterView] })
+  expect(news(both, [], 30)).toMatch(/ is full: .*, 10 points\. You have an 8 to write\.$/)
 })
