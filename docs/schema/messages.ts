@@ -203,6 +203,14 @@ export type EndedLine = {
   game: number
 }
 
+export type EngineFailedLine = {
+  version: number
+  at: number
+  kind: "engine_failed"
+  seat: number
+  player: string
+}
+
 export type EngineLine = {
   version: number
   at: number
@@ -730,7 +738,7 @@ export type Update = {
   reset: boolean
   room: RoomState
   steps: Array<Step>
-  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | BegunLine | EndedLine>
+  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | EngineFailedLine | BegunLine | EndedLine>
   legal: Record<string, Array<string>>
 }
 

@@ -18,10 +18,11 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from sobremesa.server.daily import Daily
 
 from server.serving import Server, serving
 from server.spies import desk
+from sobremesa.games.knister import GAME as KNISTER
+from sobremesa.games.knister.server.daily import Daily
 from sobremesa.server.people import COOKIE
 from sobremesa.server.statistics import MIN_RATED_GAMES, MODEL
 from sobremesa.table import loads, verify
@@ -368,7 +369,7 @@ def one_day(tmp_path: Path) -> Iterator[Browser]:
     try:
         opened = asyncio.run_coroutine_threadsafe(here.__aenter__(), loop).result(40)
         house = opened.house
-        house.daily = Daily(house.store, house.pool, lambda: datetime.date(2026, 2, 28))
+        house.parts[KNISTER.id] = Daily(house.store, house.pool, lambda: datetime.date(2026, 2, 28))
         yield lambda: httpx.Client(transport=Bridge(opened.app, loop), base_url="http://here")
         asyncio.run_coroutine_threadsafe(here.__aexit__(None, None, None), loop).result(40)
     finally:

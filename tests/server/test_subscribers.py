@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from server.clocks import FakeClock, MemoryStore, settle
+from sobremesa.core.errors import InvalidMove
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.server.engine_players import RETRY_AFTER
@@ -301,8 +302,8 @@ def test_computers_that_decide_together_think_at_the_same_time() -> None:
     asyncio.run(main())
 
 
-@pytest.mark.parametrize("failure", [ThinkingFailed("no idea"), TooBusy("later"), RuntimeError("a mistake of ours")])
-def test_a_computer_that_fails_is_asked_again(failure: Exception, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("failure", [TooBusy("later"), RuntimeError("a mistake of ours")])
+def test_a_computer_that_cannot_be_asked_is_asked_again(failure: Exception, caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> None:
         async with scene() as here:
             here.pool.failures = [failure, failure]
@@ -316,7 +317,22 @@ def test_a_computer_that_fails_is_asked_again(failure: Exception, caplog: pytest
             assert len(here.moves(room)) == 1
 
     asyncio.run(main())
-    assert caplog.text.count("an engine failed") == 2
+    assert caplog.text.count("an engine could not be asked") == 2
+
+
+@pytest.mark.parametrize("failure", [ThinkingFailed("no idea"), InvalidMove("“x9” is no move")])
+def test_for_a_computer_that_finds_no_move_one_is_made_and_the_room_says_so(failure: Exception) -> None:
+    async def main() -> None:
+        async with scene() as here:
+            here.pool.failures = [failure]
+            room = await here.open("callisto", "greedy", "me")
+            await here.clock.advance(PAUSE)
+            assert len(here.pool.asked) == len(here.moves(room)) == 1
+            assert [line.kind for line in room.room.talk][-1] == "engine_failed"
+            assert room.room.sitting is not None
+            assert room.room.sitting.state.deciding == {1}, "the game goes on"
+
+    asyncio.run(main())
 
 
 def test_another_process_plays_until_its_lease_runs_out() -> None:

@@ -30,7 +30,11 @@ class View(ABC, Generic[M]):
 
     @abstractmethod
     def as_dict(self) -> Mapping[str, Any]:
-        """Everything in it as plain data, ready for JSON; its form is ``Game.plain``."""
+        """Everything in it as plain data, ready for JSON; its form is ``Game.plain``.
+
+        It has at least ``game`` (the id), ``seat``, ``options``, and ``deciding``: the seats that have to decide now,
+        as far as this seat may know. ``points``, a number for each seat, are shown beside the names if they are there.
+        """
 
     def named_seats(self) -> Sequence[int]:
         """In a crowd, where nobody is told of all seats: those that this view names, in a ranking for example."""

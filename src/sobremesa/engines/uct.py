@@ -19,8 +19,9 @@ EXPLORATION = 0.7
 class _Node:
     __slots__ = ("children", "seat", "total", "untried", "visits")
 
-    def __init__(self, state: State[Any], random: Random) -> None:
-        self.seat = -1 if state.over or state.chance is not None else mover(state)
+    def __init__(self, state: State[Any], random: Random, seat: int | None = None) -> None:
+        waiting = not state.over and state.chance is None
+        self.seat = -1 if not waiting else seat if seat is not None and seat in state.deciding else mover(state)
         self.untried = list(state.legal_moves(self.seat)) if self.seat >= 0 else []
         random.shuffle(self.untried)
         self.children: dict[Any, _Node] = {}
@@ -54,8 +55,9 @@ class UctPlayer(Player):
     ) -> Thought:
         limit = Limit(budget, stop, self._simulations, self._seconds)
         states = [self._recall(view, past, f"{budget.seed}{world or ''}") for world in range(self._worlds)]
-        roots = [_Node(state, self._random) for state in states]
-        state, seat = states[0], mover(states[0])
+        # Where several decide together, this seat goes first in its own mind.
+        roots = [_Node(state, self._random, view.seat) for state in states]
+        state, seat = states[0], roots[0].seat
         while not limit.over():
             world = limit.done % self._worlds
             self._simulate(roots[world], states[world])

@@ -89,6 +89,18 @@ class EngineSeated(_Event):
         return m.EngineLine(version=entry.version, at=entry.at, seat=self.seat, player=self.player)
 
 
+class EngineFailed(_Event):
+    """A computer player found no move: one is made for it, as for somebody whose time is up."""
+
+    kind: Literal["engine_failed"] = "engine_failed"
+    seat: int
+    player: str
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """That a move is not the player's own is for everybody."""
+        return m.EngineFailedLine(version=entry.version, at=entry.at, seat=self.seat, player=self.player)
+
+
 class EntropyAdded(_Event):
     """A seat added words of its own to the chance of the next game."""
 
@@ -212,6 +224,7 @@ Event = (
     | Seated
     | Left
     | EngineSeated
+    | EngineFailed
     | EntropyAdded
     | Promised
     | Begun

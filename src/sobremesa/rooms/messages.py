@@ -290,6 +290,14 @@ class EngineLine(_Line):
     player: str
 
 
+class EngineFailedLine(_Line):
+    """A computer player found no move, and one was made for it."""
+
+    kind: Literal["engine_failed"] = "engine_failed"
+    seat: int
+    player: str
+
+
 class BegunLine(_Line):
     """A game began."""
 
@@ -308,7 +316,8 @@ class EndedLine(_Line):
 
 
 TalkLine = Annotated[
-    SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | BegunLine | EndedLine, Field(discriminator="kind")
+    SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | EngineFailedLine | BegunLine | EndedLine,
+    Field(discriminator="kind"),
 ]
 
 

@@ -35,7 +35,8 @@ class EngineMove:
     player: str
     since: int
     """The decision that it answers: ``Room.since``."""
-    move: str
+    move: str | None
+    """None if it found none: then one is made for it, and the room says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,11 @@ class Room:
         if self.since != command.since or (command.seat, command.player) not in self.engines_to_move():
             raise Refusal("stale", "the table has changed since: look again")
         assert self.sitting is not None
-        draft.move(self.sitting.state.parse_move(command.move, command.seat), command.seat)
+        if command.move is None:
+            draft.take(e.EngineFailed(seat=command.seat, player=command.player), by_itself=True)
+            draft.force(command.seat)
+        else:
+            draft.move(self.sitting.state.parse_move(command.move, command.seat), command.seat)
 
     def _time_is_up(self, command: TimeUp, draft: "_Draft") -> None:
         """The moves of everybody whose time is up, by the game's stated rule (``Game.forced``)."""
@@ -436,7 +441,7 @@ class Room:
                     public=self.public if event.public is None else event.public,
                     chat=self.chat if event.chat is None else event.chat,
                 )
-            case e.Said() | e.PhraseSaid():
+            case e.Said() | e.PhraseSaid() | e.EngineFailed():
                 changed = self
             case _:
                 assert_never(event)

@@ -120,6 +120,12 @@ async def rules(request: Request, game: str, language: m.Language | None = None)
     return Response(rules_page(find_game(game).package, code), media_type="text/markdown; charset=utf-8")
 
 
+@catalogue_routes.get("/api/games/{game}/picture.svg", responses={200: {"content": {"image/svg+xml": {}}}})
+async def start_picture(game: str) -> Response:
+    """How the game's table looks at the start."""
+    return Response(find_game(game).start().view(None).svg(), media_type="image/svg+xml")
+
+
 @catalogue_routes.get("/games/{game}/{file}", include_in_schema=False)
 async def part(game: str, file: str) -> Response:
     """A file of the part that a game in another package brings to the page: from the folder of its module, no other."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from sobremesa.core.errors import SobremesaError
 from sobremesa.core.state import View
 from sobremesa.engines import Budget
 from sobremesa.engines.registry import past_of
@@ -13,7 +14,7 @@ from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.room import EngineMove, Room
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.clock import Clock
-from sobremesa.server.engine_pool import EnginePool
+from sobremesa.server.engine_pool import EnginePool, ThinkingFailed
 from sobremesa.server.limits import TokenBuckets
 
 log = logging.getLogger("sobremesa.engines")
@@ -89,18 +90,30 @@ class EnginePlayers:
         self._house.pool.cancel(self._actor.room.id)
 
     async def _play(self, seat: int, player: str) -> None:
+        since = self._actor.room.since
         try:
             if await self._may_think(seat, player):
                 await self._move(seat, player)
         except Refusal as error:
             if error.reason != Reason.STALE:
                 await self._house.clock.sleep(RETRY_AFTER)
-        except Exception:
+        except (ThinkingFailed, SobremesaError):
             log.exception("an engine failed", extra={"room": self._actor.room.id})
+            await self._give_up(seat, player, since)
+        except Exception:
+            log.exception("an engine could not be asked", extra={"room": self._actor.room.id})
             await self._house.clock.sleep(RETRY_AFTER)
         finally:
             self._thinking.pop((seat, player), None)
         self.look()  # in case the move came too late to be made
+
+    async def _give_up(self, seat: int, player: str, since: int) -> None:
+        """A move is made for a player that found none, so that nobody waits for ever; the room says so."""
+        try:
+            await self._actor.do(EngineMove(seat, player, since, None))
+        except Refusal as error:
+            if error.reason != Reason.STALE:
+                await self._house.clock.sleep(RETRY_AFTER)
 
     async def _may_think(self, seat: int, player: str) -> bool:
         """Waits for the host's share of thinking time, and for the lease; False if the decision has passed."""

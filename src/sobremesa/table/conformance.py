@@ -109,6 +109,8 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
     assert json.loads(json.dumps(plain)) == plain, "a view as plain data is ready for JSON"
     assert plain.get("game") == game.id, "as_dict says the game's id"
     assert plain.get("seat") == seat, "as_dict says whose view it is"
+    assert plain.get("options") == state.options, "as_dict says how the table was set"
+    assert set(plain.get("deciding", [-1])) <= set(state.deciding), "as_dict says who has to decide, as far as is known"
     assert view.text(), "a drawing in characters"
     pictured = set(_data(view.svg(), "data-move"))
     if seat is None:
@@ -130,15 +132,16 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
         state.play(move, seat)
         assert state.position() == before, "to play changes nothing but makes a new state"
     everything = game.all_moves(state) if game.all_moves else ()
+    rules = {f"{game.rule_prefix}{number}" for number in range(1, game.rule_count + 1)}
     for move in everything:
         if move not in moves:
             try:
                 state.play(move, seat)
             except IllegalMove as error:
-                number = error.rule.removeprefix(game.rule_prefix)
-                assert number.isdigit() and 1 <= int(number) <= game.rule_count, f"{error.rule} is no rule of the game"
+                broken = error.rule
             else:
                 raise AssertionError(f"{move} is played, but not among the legal moves")
+            assert broken in rules, f"{broken} is no rule of the game"
     assert not everything or [move for move in everything if move in set(moves)] == moves, "moves are in a fixed order"
     assert not pictured or {str(move) for move in moves} & pictured or not moves, "the picture has moves to tap"
 

@@ -76,6 +76,8 @@ export const api = {
 
 /** The rules of a game, as Markdown. */
 export const rulesPath = (game: string) => `/api/games/${game}/rules?language=${language()}`
+/** How the table of a game looks at the start. */
+export const picturePath = (game: string) => `/api/games/${game}/picture.svg`
 /** The picture of the invitation to a room. */
 export const qr = (id: string) => `${room(id)}/qr.svg`
 /** The record of a finished game. */

@@ -1,0 +1,88 @@
+"""``pip install sobremesa-reversi``, and the game is on the table, in the terminal and in files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from guests.conftest import ROOT, Run
+
+GUESTS = ("reversi", "duel")
+MAX_LINES = 350
+"""Lines of the example package: the rules, a drawing, words, and what it declares."""
+
+
+def test_its_own_tests_pass(visited: dict[str, str]) -> None:
+    tests = ROOT / "examples/sobremesa-reversi/tests"
+    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tests), str(tests)]
+    done = subprocess.run(run, capture_output=True, text=True, env=visited, timeout=120)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("game", GUESTS)
+def test_it_keeps_the_contract(visited: dict[str, str], game: str) -> None:
+    program = (
+        f"from sobremesa import GAMES; from sobremesa.table.conformance import check_game; check_game(GAMES[{game!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=visited, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("game", GUESTS)
+def test_a_game_in_the_terminal_leaves_a_record_that_verifies(sobremesa: Run, tmp_path: Path, game: str) -> None:
+    done = sobremesa("play", game, "--players", "random,random", "--seed", "x")
+    assert done.returncode == 0, done.stderr
+    record = tmp_path / "sobremesa/finished-game.json"
+    assert json.loads(record.read_text())["game"] == game
+    verified = sobremesa("verify", str(record))
+    assert verified.returncode == 0, verified.stderr
+    assert "all legal" in verified.stdout
+    assert ("follow from the promise" in verified.stdout or "roll" in verified.stdout) == (game == "duel")
+    shown = sobremesa("show", str(record), "--svg", "end.svg")
+    assert shown.returncode == 0, shown.stderr
+    assert (tmp_path / "end.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("game", GUESTS)
+def test_its_rules_are_read_and_it_is_in_the_menu(sobremesa: Run, game: str) -> None:
+    assert sobremesa("rules", game).stdout.startswith(f"# {game.title()}")
+    assert sobremesa("rules", game, "--lang", "es").stdout.startswith(f"# {game.title()}"), (
+        "in English, for want of better"
+    )
+    assert game in sobremesa("play", "--help").stdout
+
+
+@pytest.mark.parametrize("game", GUESTS)
+def test_its_levels_play_in_the_arena(sobremesa: Run, game: str) -> None:
+    done = sobremesa("arena", game, "--seats", "child,club", "--games", "4", "--json", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {"child", "club"} <= set(json.dumps(told).replace('"', " ").split())
+
+
+def test_a_guest_that_stumbles_does_not_bring_the_house_down(installed: Path, tmp_path: Path) -> None:
+    about = tmp_path / "sobremesa_broken-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sobremesa-broken\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[sobremesa.games]\nbroken = sobremesa_broken:GAME\n")
+    program = "import sobremesa; print(list(sobremesa.GAMES))"
+    environment = {"PYTHONPATH": f"{installed}:{tmp_path}"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=60)
+    assert "'reversi'" in done.stdout
+    assert "the game “broken” of sobremesa_broken:GAME is left out" in done.stderr
+
+
+def test_to_list_games_imports_no_engine(visited: dict[str, str]) -> None:
+    heavy = "[name for name in sys.modules if 'engine' in name or name == 'numpy']"
+    program = f"import sobremesa, sys; list(sobremesa.GAMES.values()); print({heavy})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=visited, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_the_example_is_small() -> None:
+    package = ROOT / "examples/sobremesa-reversi"
+    files = [package / "pyproject.toml", *(package / "src").rglob("*.py"), *(package / "src").rglob("*.md")]
+    assert sum(len(file.read_text().splitlines()) for file in files) < MAX_LINES
+    assert not [file for file in package.rglob("*") if file.suffix in (".ts", ".js", ".svelte")]

@@ -1,0 +1,119 @@
+"""A game from another package on the server and on the page, without a line of TypeScript of its own."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from page import access
+from page.conftest import Arrive
+from page.test_games import open_room
+
+TABLE = ".picture"
+MAX_MOVES = 40
+
+
+def look(page: Page) -> Any:
+    found = re.search(r"/r/([\w-]+)", page.url)
+    assert found, page.url
+    return page.request.get(f"/api/rooms/{found[1]}").json()
+
+
+def shown(page: Page, version: int) -> None:
+    page.wait_for_function(
+        "version => Number(document.querySelector('.room')?.dataset.version ?? 0) >= version", arg=version
+    )
+
+
+def play_by_taps(page: Page) -> int:
+    """Plays to the end by tapping the picture, then Play; returns how many moves it took."""
+    for moves in range(MAX_MOVES):
+        while True:
+            update = look(page)
+            shown(page, update["version"])
+            if update["room"]["over"]:
+                return moves
+            if legal := update["legal"].get("0"):
+                break
+            page.wait_for_timeout(50)
+        move = legal[len(legal) // 2]
+        target = page.locator(f'{TABLE} [data-move="{move}"], {TABLE} [data-cell="{move}"]').last
+        target.tap() if page.evaluate("matchMedia('(pointer: coarse)').matches") else target.click()
+        page.get_by_role("button", name="Play it").click()
+        shown(page, update["version"] + 1)
+    raise AssertionError("it does not end")
+
+
+def test_it_is_on_the_first_screen_and_is_played_by_taps(arrive: Arrive) -> None:
+    page = arrive("/", screen="phone")
+    expect(page.get_by_role("heading", name="Reversi")).to_be_visible()
+    expect(page.get_by_text("Turn the others' discs over")).to_be_visible()
+    page.get_by_role("button", name="Play Reversi now").tap()
+    expect(page.locator(f"{TABLE} svg")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
+    access.check(page)
+    assert play_by_taps(page) > 8
+    expect(page.locator(".room")).to_contain_text(re.compile("win", re.IGNORECASE))
+
+
+def test_what_is_not_possible_is_said_with_its_rule(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(open_room(page, "reversi", [{"kind": "me"}, {"kind": "engine", "player": "child"}]))
+    page.locator(f'{TABLE} [data-move="a1"]').first.click()
+    expect(page.locator(".trouble", has_text="R2: that turns no disc over")).to_be_visible()
+
+
+def test_by_keyboard_from_the_list_of_moves(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(open_room(page, "reversi", [{"kind": "me"}, {"kind": "me", "name": "Bo"}]))
+    move = look(page)["legal"]["0"][1]
+    first = page.get_by_role("button", name=move, exact=True)
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(first).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    shown(page, look(page)["version"])
+    assert look(page)["steps"][-1]["move"] == move
+
+
+def test_dice_and_hidden_cards_replay_and_fair_chance(arrive: Arrive) -> None:
+    page = arrive("/", screen="desktop")
+    page.goto(open_room(page, "duel", [{"kind": "me"}, {"kind": "engine", "player": "club"}]))
+    assert play_by_taps(page) == 3
+    room = look(page)["room"]
+    page.goto(f"/r/{room['id']}/games/1")
+    expect(page.locator(f"{TABLE} svg")).to_be_visible()
+    page.get_by_text("Fair chance").first.click()
+    page.get_by_role("button", name=re.compile("check", re.IGNORECASE)).first.click()
+    expect(page.get_by_text(re.compile("all 3 outcomes|The rolls follow")).first).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["reversi", "duel"])
+def test_tables_are_set_up_and_rules_are_read(arrive: Arrive, game: str) -> None:
+    page = arrive(f"/new/{game}")
+    expect(page.get_by_role("heading", name=f"{game.title()}: set up a table")).to_be_visible()
+    seats = page.get_by_role("button", name="One more seat")
+    expect(seats).to_have_count(0 if game == "reversi" else 1)
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator(f"{TABLE} svg")).to_be_visible()
+    page.goto(f"/rules/{game}")
+    expect(page.get_by_role("heading", name=game.title(), exact=True)).to_be_visible()
+    access.check(page)
+
+
+def test_others_do_not_see_a_card_that_lies_face_down(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(open_room(page, "duel", [{"kind": "me"}, {"kind": "open"}]))
+    room = look(page)["room"]["id"]
+    other = arrive(f"/r/{room}")
+    sat = other.request.post(f"/api/rooms/{room}/commands", data={"type": "sit", "id": "s", "name": "Bo"})
+    assert sat.ok, sat.text()
+    update = look(page)
+    move = {"type": "move", "id": "m", "seat": 0, "move": "3", "version": update["version"]}
+    assert page.request.post(f"/api/rooms/{room}/commands", data=move).ok
+    seen = other.request.get(f"/api/rooms/{room}").json()
+    (view,) = seen["steps"][-1]["views"]
+    assert view["laid"] == [True, False]
+    assert view["own"] == ""
+    assert seen["steps"][-1]["move"] is None
