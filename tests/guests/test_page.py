@@ -41,7 +41,9 @@ def play_by_taps(page: Page) -> int:
         target = page.locator(f'{TABLE} [data-move="{move}"], {TABLE} [data-cell="{move}"]').last
         target.tap() if page.evaluate("matchMedia('(pointer: coarse)').matches") else target.click()
         page.get_by_role("button", name="Play it").click()
-        shown(page, update["version"] + 1)
+        while (after := look(page))["legal"].get("0") == legal:  # others may decide at the same time
+            page.wait_for_timeout(20)
+        shown(page, after["version"])
     raise AssertionError("it does not end")
 
 
