@@ -13,7 +13,7 @@ from sobremesa.engines.engine_set import EngineSet, Maker
 from sobremesa.engines.levels import LEVELS
 from sobremesa.engines.player import GreedyPlayer, Player, RandomPlayer
 from sobremesa.engines.uct import UctPlayer
-from sobremesa.engines.usual_set import strengths_of, usual_engines
+from sobremesa.engines.usual_set import player_of, strength_of_name, strengths_of, usual_engines
 
 PLAYERS = (*LEVELS, "greedy", "random")
 """The names of computer players: no person at a terminal is called so."""
@@ -38,6 +38,8 @@ def _maker(name: str, game: Game) -> Maker | None:
         return RandomPlayer
     if name == "greedy" and game.heuristic is not None:
         return GreedyPlayer
+    if not game.engines and (strength := strength_of_name(name)) is not None:
+        return player_of(name, strength)
     if match := _UCT.fullmatch(name):
         return lambda game, random: UctPlayer(game, random, engine_set(game).recall, int(match[1]))
     engines = engine_set(game)
@@ -53,7 +55,7 @@ def check_player(name: str, game: Game) -> None:
 
 
 def find_player(name: str, game: Game, random: Random) -> Player:
-    """The player of that name, ready to sit down; besides those of ``players_of`` yardsticks, and ``uct-N``."""
+    """The player of that name, ready to sit down; besides ``players_of`` yardsticks, ``uct-N`` and ``noise-X``."""
     check_player(name, game)
     maker = _maker(name, game)
     assert maker is not None

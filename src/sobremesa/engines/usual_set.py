@@ -6,6 +6,7 @@ a heuristic has UCT alone, a game that cannot ``sample`` what a seat does not se
 """
 
 import json
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from random import Random
@@ -24,6 +25,7 @@ MAX_SECONDS = 1.8
 WORLDS = 8
 """Guesses of what is hidden over which a searching player spreads its simulations."""
 LEVELS_FILE = "levels.json"
+_NAMED = re.compile(r"(?:(uct)-([1-9][0-9]{0,6})|noise-([0-9]{1,3}(?:\.[0-9]{1,3})?))", re.ASCII)
 BY_HEURISTIC = {"child": 4.0, "beginner": 2.0, "casual": 1.0, "regular": 0.4}
 """The noise of the levels that look one move ahead, in standard deviations of the values before them."""
 BY_SEARCH = {"club": 30, "expert": 100, "master": 350, "champion": 2500}
@@ -66,6 +68,18 @@ def player_of(name: str, strength: float) -> Maker:
         return player
 
     return make
+
+
+def strength_name(strength: float) -> str:
+    """A player's name in the arena by its strength."""
+    return f"uct-{strength}" if isinstance(strength, int) else f"noise-{strength:g}"
+
+
+def strength_of_name(name: str) -> float | None:
+    """The strength of such a name; None for another name."""
+    if match := _NAMED.fullmatch(name):
+        return int(match[2]) if match[1] else float(match[3])
+    return None
 
 
 def _recall(game: Game) -> Any:
