@@ -46,7 +46,7 @@ load: .venv/play ## put load on a server of this machine, and measure it
 	for what in games crowd broadcast idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
 
 arena: .venv/play ## let all levels of all games play against each other (takes hours)
-	for game in knister isis-osiris callisto; do $(BIN)/sobremesa arena $$game --games 900 --jobs 2 \
+	for game in $$($(BIN)/python -c "import sobremesa; print(*sobremesa.GAMES)"); do $(BIN)/sobremesa arena $$game --games 900 --jobs 2 \
 	  --seats child,beginner,casual,regular,club,greedy,expert,master,champion --table 2 || exit 1; done
 
 speed: .venv/test page ## measure how quick the page is on this machine

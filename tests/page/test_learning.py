@@ -19,7 +19,7 @@ FOUR_FREE = "knister seats=1 starter=0 roll=9 sheets=.5.84B6A64..9847696465A89"
 
 @pytest.mark.parametrize("game", GAMES)
 def test_lessons_stand_on_real_positions(game: str) -> None:
-    source = (LESSONS / f"{game.replace('-', '_')}.ts").read_text(encoding="utf-8")
+    source = (LESSONS / game.replace("-", "_") / "page/lesson.ts").read_text(encoding="utf-8")
     start = re.search(r'const START = "(.*)"', source)
     assert start
     positions = re.findall(r'\bfrom:\s*[`"]([^`"]+)[`"]', source)
