@@ -13,6 +13,8 @@ export interface Settings {
   opponents: Record<string, string>
   /** Show where pieces fit, or what cells would bring, without being asked. */
   help: Record<string, boolean>
+  /** What games let one choose (`GamePage.wishes`), by key. */
+  wishes: Record<string, boolean>
 }
 
 const KEY = "sobremesa"
@@ -28,6 +30,7 @@ function stored(): Settings {
     motion: "auto",
     opponents: {},
     help: {},
+    wishes: {},
   }
   try {
     return { ...standard, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") }

@@ -44,6 +44,8 @@ export interface GamePage {
   scores: (view: AnyView) => number[] | null
   /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */
   counted?: (view: AnyView) => boolean
+  /** What a person may choose for this game among the settings; kept in `settings.wishes` by key. */
+  wishes?: { key: string; text: () => string }[]
 }
 
 export type GameId = "callisto" | "isis-osiris" | "knister"

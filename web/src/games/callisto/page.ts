@@ -1,4 +1,5 @@
 import type { CallistoView } from "../../net/types"
+import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
@@ -9,5 +10,6 @@ export const page: GamePage = {
   SeatNote,
   tell,
   news,
+  wishes: [{ key: "callisto-at-once", text: () => t("a dragged tile is placed at once") }],
   scores: (view) => (view as CallistoView).sides.map((side) => side.penalty),
 }
