@@ -43,7 +43,8 @@ def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
     assert all(hand.moves > 8 for hand in hands)
     hands[0].see_result("win|share")
     hands[1].see_result("wint|winnen|gewonnen|delen")
-    expect(bram.locator(".status .button.main")).to_contain_text("Bram begint")
+    again = "Nog eens spelen" if game == "knister" else "Bram begint"  # in Knister all write at once
+    expect(bram.locator(".status .button.main")).to_contain_text(again)
     access.check(ana)
 
 

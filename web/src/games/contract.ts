@@ -44,6 +44,10 @@ export interface GamePage {
   scores: (view: AnyView) => number[] | null
   /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */
   counted?: (view: AnyView) => boolean
+  /** Why equal points were not an equal place, as a sentence; null if that did not happen. */
+  tie?: (view: AnyView, names: string[]) => string | null
+  /** Whether all decide at once, so that it does not matter who starts. */
+  together?: boolean
   /** What a person may choose for this game among the settings; kept in `settings.wishes` by key. */
   wishes?: { key: string; text: () => string }[]
 }

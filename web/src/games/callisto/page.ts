@@ -1,15 +1,18 @@
 import type { CallistoView } from "../../net/types"
 import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
+import { isCounting } from "../counting.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
-import { news, tell } from "./words"
+import { news, tell, tie } from "./words"
 
 export const page: GamePage = {
   Table,
   SeatNote,
   tell,
   news,
+  counted: () => !isCounting(),
+  tie,
   wishes: [{ key: "callisto-at-once", text: () => t("a dragged tile is placed at once") }],
   scores: (view) => (view as CallistoView).sides.map((side) => side.penalty),
 }

@@ -1,5 +1,6 @@
 import type { KnisterView } from "../../net/types"
 import type { GamePage } from "../contract"
+import { isCounting } from "../counting.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
 import { news, tell } from "./telling"
@@ -9,6 +10,8 @@ export const page: GamePage = {
   SeatNote,
   tell,
   news,
+  together: true,
+  counted: () => !isCounting(),
   scores: (view) => {
     const { standings, options } = view as KnisterView
     if (standings.length < options.seats) return null // a crowd: only the leaders and one's neighbours are told
