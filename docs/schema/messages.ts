@@ -13,6 +13,12 @@ export type AddEntropy = {
   words: string
 }
 
+export type AnswerOffer = {
+  id: string
+  type: "answer"
+  yes: boolean
+}
+
 export type AskHint = {
   id: string
   type: "hint"
@@ -125,7 +131,7 @@ export type Checked = {
   rule: string | null
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | Check | AskHint | Hurry
 
 export type ComputerPlayer = {
   id: string
@@ -204,6 +210,11 @@ export type EngineLine = {
   kind: "engine"
   seat: number
   player: string
+}
+
+export type GameEnd = {
+  how: "resigned" | "stopped"
+  seat: number | null
 }
 
 export type GameInfo = {
@@ -471,6 +482,18 @@ export type NewRoom = {
   language?: "en" | "es" | "fr" | "nl"
 }
 
+export type Offer = {
+  id: string
+  type: "offer"
+  what: "takeback" | "stop"
+}
+
+export type OpenOffer = {
+  what: "again" | "takeback" | "stop"
+  seat: number
+  agreed: Array<number>
+}
+
 export type OptionInfo = {
   name: string
   default: number | string | boolean
@@ -563,8 +586,14 @@ export type Replay = {
   names: Array<string>
   starter: number
   steps: Array<Step>
-  result: Standing
+  result: Standing | null
   promise: Promise | null
+}
+
+export type Resign = {
+  id: string
+  type: "resign"
+  seat: number
 }
 
 export type Review = {
@@ -614,6 +643,9 @@ export type RoomState = {
   seats_total: number
   seats: Record<string, SeatInfo>
   host: boolean
+  offer: OpenOffer | null
+  may: Array<"takeback" | "stop" | "resign">
+  end: GameEnd | null
   next_starter: number
   series: Standing | null
   promises: Array<Promise>
@@ -689,6 +721,7 @@ export type Step = {
   seat: number | null
   move: string | null
   rolled: string | null
+  back: number | null
   views: Array<CallistoView | IsisOsirisView | KnisterView>
   position: string | null
 }

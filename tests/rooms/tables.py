@@ -21,6 +21,9 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "say": m.Say,
     "phrase": m.Phrase,
     "manage": m.Manage,
+    "offer": m.Offer,
+    "answer": m.AnswerOffer,
+    "resign": m.Resign,
 }
 
 
@@ -88,6 +91,7 @@ def plain(room: Room) -> dict[str, Any]:
     for name in ("step", "open_step"):
         step = known[name]
         known[name] = None if step is None else (step.version, step.event, step.state)
+    known["undo"] = [(undo.seat, undo.sitting.state, undo.step.version) for undo in room.undo]
     if sitting is not None:
         known["sitting"] = (
             sitting.state,

@@ -44,8 +44,12 @@ EXAMPLES: dict[type, list[dict[str, Any]]] = {
     e.Rolled: [{"outcome": -2}],
     e.Ended: [
         {"number": 1, "scores": [3, 4], "places": [2, 1]},
-        {"number": 1, "scores": [3, 4], "places": [2, 1], "secret": "0" * 64},
+        {"number": 1, "scores": [0, 0], "places": [2, 1], "secret": "0" * 64, "how": "resigned", "seat": 0},
     ],
+    e.TakenBack: [{"seat": 1, "moves": 2}],
+    e.Offered: [{"what": "takeback", "seats": [0, 1]}],
+    e.Agreed: [{"seats": [1]}],
+    e.Declined: [{"seat": 1}],
     e.Said: [{"name": "x", "text": "x"}, {"seat": 1, "name": "x", "text": "x"}],
     e.PhraseSaid: [{"name": "x", "text": "hello"}, {"seat": 1, "name": "x", "text": "hello"}],
     e.Managed: [{}, {"public": True}, {"public": False, "chat": False}],
@@ -62,6 +66,8 @@ ABOUT_THE_GAME = {
     (e.Promised, "commitment"),
     (e.Moved, "move"),
     (e.Ended, "secret"),
+    (e.Ended, "how"),
+    (e.Offered, "what"),
 }
 """Texts that are nobody's: they come from lists of ours, from the rules or from chance."""
 

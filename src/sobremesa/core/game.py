@@ -75,6 +75,10 @@ class Game:
     """What is in the box, as plain data: pieces, boards, tables of points, for whoever draws them."""
     package: str
     """Where the game's texts lie."""
+    hides: Callable[[str], bool] = lambda move: False
+    """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more."""
+    scores_so_far: Callable[[Any], tuple[int, ...]] | None = None
+    """The scores of a game that is given up, from its state; None if nobody has any before the end."""
 
     def start(self, **options: Value) -> State[Any]:
         """A new game; options that are left out take their defaults."""

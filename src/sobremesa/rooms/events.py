@@ -152,6 +152,16 @@ class Rolled(_Event):
     outcome: int
 
 
+class TakenBack(_Event):
+    """Moves were taken back: none of them hid anything, and chance has not spoken since."""
+
+    kind: Literal["taken_back"] = "taken_back"
+    seat: int
+    """Who decides anew."""
+    moves: int
+    """How many, of everybody together."""
+
+
 class Ended(_Event):
     """A game ended, and its secret is told."""
 
@@ -160,10 +170,37 @@ class Ended(_Event):
     scores: tuple[int, ...]
     places: tuple[int, ...]
     secret: str | None = None
+    how: Literal["played", "resigned", "stopped"] = "played"
+    """A game that was stopped has no result; its scores and places are empty."""
+    seat: int | None = None
+    """Who has resigned."""
 
     def line(self, entry: "Entry", name: str) -> m.TalkLine:
         """That a game is over is for everybody."""
         return m.EndedLine(version=entry.version, at=entry.at, game=self.number)
+
+
+class Offered(_Event):
+    """Somebody offered something to everybody at the table."""
+
+    kind: Literal["offered"] = "offered"
+    what: m.OfferKind
+    seats: tuple[int, ...]
+    """The seats of who offered it; the first one speaks."""
+
+
+class Agreed(_Event):
+    """Somebody agreed to what was offered, and others still have to."""
+
+    kind: Literal["agreed"] = "agreed"
+    seats: tuple[int, ...]
+
+
+class Declined(_Event):
+    """What was offered is off the table: declined, or withdrawn."""
+
+    kind: Literal["declined"] = "declined"
+    seat: int
 
 
 class _Talk(_Event):
@@ -217,7 +254,11 @@ Event = (
     | Begun
     | Moved
     | Rolled
+    | TakenBack
     | Ended
+    | Offered
+    | Agreed
+    | Declined
     | Said
     | PhraseSaid
     | Managed

@@ -108,6 +108,9 @@ class UpdateBuilder:
             seats_total=len(room.seating),
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
+            offer=_offer(room),
+            may=room.may(own),
+            end=_end(room),
             next_starter=room.next_starter,
             series=None if series is None else standing_of(series.standing),
             promises=[promise_of(promise, listed) for promise in room.promises],
@@ -168,7 +171,17 @@ def _step(own: Collection[int], step: TableStep, views: list[Mapping[str, Any]])
             move = moved.move if moved.shows_move(own) else None
         case e.Rolled() as roll:
             rolled = str(roll.outcome)
-    return m.Step(version=step.version, seat=seat, move=move, rolled=rolled, views=views)
+    return m.Step(version=step.version, seat=seat, move=move, rolled=rolled, back=step.back, views=views)
+
+
+def _offer(room: Room) -> m.OpenOffer | None:
+    offer = room.offer
+    return None if offer is None else m.OpenOffer(what=offer.what, seat=offer.seat, agreed=sorted(offer.agreed))
+
+
+def _end(room: Room) -> m.GameEnd | None:
+    end = room.end
+    return None if end is None or end.how == "played" else m.GameEnd(how=end.how, seat=end.seat)
 
 
 def _views(own: Iterable[int], state: State[Any]) -> list[View[Any]]:

@@ -1,5 +1,5 @@
 /** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
-import { isQuiet } from "../games/steps"
+import { isQuiet, withoutTakenBack } from "../games/steps"
 import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api } from "./api"
 import { notePromises } from "./promises"
@@ -285,7 +285,7 @@ export class Visit {
     if (!steps.length) return reset ? [] : known
     const first = steps[0]!.version
     if (reset && known.at(-1)?.version !== first) return steps
-    const all = [...known.filter(({ version }) => version < first), ...steps]
+    const all = withoutTakenBack([...known.filter(({ version }) => version < first), ...steps])
     // Of how far a crowd has come the newest is enough.
     return all.filter((step, index) => !isQuiet(step) || index === 0 || index === all.length - 1)
   }

@@ -30,6 +30,7 @@ GAME = Game(
     plain=CallistoView,
     box=box,
     package=__name__,
+    scores_so_far=lambda state: tuple(state.penalty(seat) for seat in range(state.seats)),
 )
 
 __all__ = ["GAME", "CallistoState", "Placement"]

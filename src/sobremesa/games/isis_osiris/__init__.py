@@ -32,6 +32,7 @@ GAME = Game(
     plain=IsisOsirisView,
     box=box,
     package=__name__,
+    hides=lambda move: move.startswith("T"),
 )
 
 __all__ = ["GAME", "TURN", "IsisOsirisState", "Move"]
