@@ -38,6 +38,8 @@ export interface GamePage {
   SeatNote: Component<SeatNoteProps<any>>
   /** A move in words, for ears and for the list of moves: “tile L on e9, e10, f10”. */
   tell: (move: string) => string
+  /** A move as a small picture, where words would be a list of cells. */
+  Move?: Component<{ move: string; seat: number }>
   /** What a step brought besides the move itself, in words, as `seat` is told: a roll, a tile turned over, the end. */
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */

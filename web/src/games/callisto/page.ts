@@ -2,6 +2,7 @@ import type { CallistoView } from "../../net/types"
 import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
 import { isCounting } from "../counting.svelte"
+import Move from "./Move.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
 import { news, tell, tie } from "./words"
@@ -9,6 +10,7 @@ import { news, tell, tie } from "./words"
 export const page: GamePage = {
   Table,
   SeatNote,
+  Move,
   tell,
   news,
   counted: () => !isCounting(),
