@@ -643,6 +643,8 @@ export type RoomState = {
   seats_total: number
   seats: Record<string, SeatInfo>
   host: boolean
+  host_name: string
+  recent: Array<SeatMove>
   offer: OpenOffer | null
   may: Array<"takeback" | "stop" | "resign">
   end: GameEnd | null
@@ -673,6 +675,11 @@ export type SeatInfo = {
   name: string
   yours: boolean
   here: boolean
+}
+
+export type SeatMove = {
+  seat: number
+  move: string
 }
 
 export type SeatPlan = {

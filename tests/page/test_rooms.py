@@ -228,7 +228,7 @@ def test_talking(arrive: Arrive) -> None:
     page.get_by_role("button", name="Send").click()
     expect(talk).to_contain_text("Nice to see you <b>here</b>")
     page.get_by_text("This table", exact=True).click()
-    page.get_by_label("Free text in the talk").uncheck()
+    page.get_by_label("Players may write").uncheck()
     expect(other.get_by_label("Say something")).to_have_count(0)
 
 

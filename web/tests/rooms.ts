@@ -23,6 +23,8 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
       1: { kind: "person", name: "Bob", yours: false, here: true },
     },
     host: true,
+    host_name: "Ana",
+    recent: [],
     offer: null,
     may: [],
     end: null,

@@ -369,6 +369,13 @@ class Promise(Message):
     """Once the game is over."""
 
 
+class SeatMove(Message):
+    """A move, and who made it."""
+
+    seat: int
+    move: str
+
+
 OfferKind = Literal["again", "takeback", "stop"]
 """What people can agree on: another game, taking a move back, stopping without a result."""
 
@@ -417,6 +424,10 @@ class RoomState(Message):
     """In a crowd only yours, and those in the ranking that you see."""
     host: bool
     """Whether you are the host."""
+    host_name: str = ""
+    """Who invites to this table."""
+    recent: list[SeatMove] = []
+    """The moves since your own last one, oldest first; not across chance, nor across what was hidden."""
     offer: OpenOffer | None = None
     may: list[Literal["takeback", "stop", "resign"]] = []
     """What you could ask for now, besides moving."""

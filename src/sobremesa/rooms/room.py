@@ -87,6 +87,7 @@ class Undo:
 
     seat: int
     """Who moved."""
+    move: str
     sitting: Sitting
     step: TableStep
     open_step: TableStep
@@ -628,7 +629,7 @@ class Room:
         assert self.sitting is not None
         if event.hidden or self.game.hides(event.move) or self.step is None or self.open_step is None:
             return ()
-        return (*self.undo, Undo(event.seat, self.sitting, self.step, self.open_step))[-MAX_TAKEN_BACK:]
+        return (*self.undo, Undo(event.seat, event.move, self.sitting, self.step, self.open_step))[-MAX_TAKEN_BACK:]
 
     def _wait_from(self, entry: e.Entry) -> "Room":
         """A new decision begins with this entry: its clock starts, and moves must answer it."""

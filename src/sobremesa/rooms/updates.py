@@ -108,6 +108,8 @@ class UpdateBuilder:
             seats_total=len(room.seating),
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
+            host_name=setup.name,
+            recent=_recent(room, own),
             offer=_offer(room),
             may=room.may(own),
             end=_end(room),
@@ -172,6 +174,16 @@ def _step(own: Collection[int], step: TableStep, views: list[Mapping[str, Any]])
         case e.Rolled() as roll:
             rolled = str(roll.outcome)
     return m.Step(version=step.version, seat=seat, move=move, rolled=rolled, back=step.back, views=views)
+
+
+def _recent(room: Room, own: Collection[int]) -> list[m.SeatMove]:
+    """The open moves of the others since one's own last one; for a spectator, of a round."""
+    found: list[m.SeatMove] = []
+    for undo in reversed(room.undo):
+        if undo.seat in own or len(found) == len(room.seating) - bool(own):
+            break
+        found.append(m.SeatMove(seat=undo.seat, move=undo.move))
+    return found[::-1]
 
 
 def _offer(room: Room) -> m.OpenOffer | None:

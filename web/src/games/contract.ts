@@ -1,6 +1,6 @@
 /** What each game brings to the page. The rooms, replays and tutorials around it know no game. */
 import type { Component } from "svelte"
-import type { AnyView, Step } from "../net/types"
+import type { AnyView, SeatMove, Step } from "../net/types"
 
 /** A game's table: the board, one's own pieces, and everything needed to move. */
 export interface TableProps {
@@ -19,6 +19,8 @@ export interface TableProps {
   why?: (move: string) => Promise<string | null>
   /** Shown at rest: a replay or a picture. No tumbling dice, no pauses, no counting at the end. */
   still?: boolean
+  /** What the others did since one's own last move, oldest first; also after a reload. */
+  recent?: SeatMove[]
   /** Moves to draw attention to: a hint, or the next step of a tutorial. */
   marked?: string[]
 }
@@ -40,6 +42,8 @@ export interface GamePage {
   tell: (move: string) => string
   /** A move as a small picture, where words would be a list of cells. */
   Move?: Component<{ move: string; seat: number }>
+  /** What it is about, in one line, for who plays it for the first time. */
+  aim: () => string
   /** What a step brought besides the move itself, in words, as `seat` is told: a roll, a tile turned over, the end. */
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */

@@ -11,6 +11,7 @@ export const page: GamePage = {
   Table,
   SeatNote,
   Move,
+  aim: () => t("Place as many of your tiles as you can: each square left over is a penalty point. Fewest wins."),
   tell,
   news,
   counted: () => !isCounting(),

@@ -25,6 +25,7 @@ export const page: GamePage = {
   Table,
   SeatNote,
   Mark,
+  aim: () => t("Your stones score the tiles beside them. Tiles lie face down: remember the good ones. Most points win."),
   tell,
   news,
   scores: (view) => shownFor(view as View).scores,

@@ -1,4 +1,5 @@
 import type { KnisterView } from "../../net/types"
+import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
 import { isCounting } from "../counting.svelte"
 import SeatNote from "./SeatNote.svelte"
@@ -8,6 +9,7 @@ import { news, tell } from "./telling"
 export const page: GamePage = {
   Table,
   SeatNote,
+  aim: () => t("Write each roll into a cell: pairs, straights and the like in a line score. Most points win."),
   tell,
   news,
   together: true,
