@@ -131,7 +131,12 @@ export type Checked = {
   rule: string | null
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Check | AskHint | Hurry
+
+export type CloseRound = {
+  id: string
+  type: "close"
+}
 
 export type ComputerPlayer = {
   id: string
@@ -645,6 +650,7 @@ export type RoomState = {
   host: boolean
   host_name: string
   recent: Array<SeatMove>
+  missed: Record<string, string>
   offer: OpenOffer | null
   may: Array<"takeback" | "stop" | "resign">
   end: GameEnd | null

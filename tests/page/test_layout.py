@@ -80,6 +80,7 @@ def test_on_a_small_phone_the_board_uses_the_room_there_is(arrive: Arrive) -> No
     page = arrive("/", screen="tiny")
     room = open_room(page, "callisto", "me", "greedy", name="Ana")
     page.goto(f"/r/{room}")
+    page.get_by_role("complementary", name="The aim").get_by_role("button").tap()
     box = page.get_by_role("grid").bounding_box()
     assert box
     assert min(box["width"], box["height"]) > 250

@@ -40,7 +40,7 @@ EXAMPLES: dict[type, list[dict[str, Any]]] = {
     e.EntropyAdded: [{"seat": 1, "words": "x"}, {"seat": 1, "words": "", "sha256": "0" * 64}],
     e.Promised: [{"number": 1, "commitment": "0" * 64}],
     e.Begun: [{"number": 1, "starter": 0}, {"number": 2, "starter": 1, "taken": [0, 2, 3]}],
-    e.Moved: [{"seat": 1, "move": "c3"}, {"seat": 1, "move": "c3", "hidden": True}],
+    e.Moved: [{"seat": 1, "move": "c3"}, {"seat": 1, "move": "c3", "hidden": True, "forced": True}],
     e.Rolled: [{"outcome": -2}],
     e.Ended: [
         {"number": 1, "scores": [3, 4], "places": [2, 1]},

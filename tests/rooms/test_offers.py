@@ -5,6 +5,7 @@ import pytest
 from rooms.tables import Table, assert_same
 from rooms.test_room import play_out, refusal
 from sobremesa.rooms import events as e
+from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
 
@@ -163,3 +164,41 @@ def test_in_a_crowd_the_next_game_is_the_hosts_alone() -> None:
     assert refusal(table, "bo", "start") == "forbidden"
     table.do("host", "start")
     assert table.room.number == 2
+
+
+def test_who_was_not_in_time_is_told_where_the_number_went() -> None:
+    table = Table(game="knister", seats=["me", "open", "open"], clock=30)
+    table.do("bo", "sit", name="Bo")
+    table.do("cy", "sit", name="Cy")
+    table.move("host", 0, "c3")
+    table.handle(TimeUp(table.room.since))
+    assert table.room.missed == {1: "a5", 2: "a5"}, "the first free cell"
+    assert_same(table.replayed(), table.room)
+    told = UpdateBuilder(table.room, (), 1.0).build(((1,), False)).room.missed
+    assert told == {1: "a5", 2: "a5"}
+    for person, seat in (("host", 0), ("bo", 1), ("cy", 2)):
+        assert table.room.missed
+        table.move(person, seat, "d4")
+    assert table.room.missed == {}, "that was the round before"
+
+
+def test_the_host_of_a_crowd_closes_a_round() -> None:
+    table = Table(game="knister", seats=[], crowd=True)
+    for person in ("bo", "cy"):
+        table.do(person, "sit", name=person)
+    table.do("host", "start")
+    table.move("bo", 0, "c3")
+    assert refusal(table, "bo", "close") == "forbidden"
+    table.do("host", "close")
+    assert table.room.missed == {1: "a5"}
+    assert_same(table.replayed(), table.room)
+
+
+def test_a_record_has_the_names_that_people_had_at_the_end() -> None:
+    table = two(options={"edition": "pocket"})
+    table.do("bo", "leave", seat=1)
+    table.do("bo", "sit", name="Beatriz", seat=1)
+    play_out(table, {0: "host", 1: "bo"})
+    record = table.room.record()
+    assert record is not None
+    assert record.names == ("Ana", "Beatriz")

@@ -25,6 +25,7 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     host: true,
     host_name: "Ana",
     recent: [],
+    missed: {},
     offer: null,
     may: [],
     end: null,

@@ -139,6 +139,8 @@ class Moved(_Event):
     move: str
     hidden: bool = False
     """Several decide together, and where this one went is for its own seat until all have decided."""
+    forced: bool = False
+    """Time was up, or nobody sits there: the move was made for the seat."""
 
     def shows_move(self, own: Collection[int]) -> bool:
         """Whether somebody with these seats may know the move now: it is open, or of a seat of theirs."""

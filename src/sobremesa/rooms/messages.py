@@ -167,7 +167,27 @@ class Resign(Command):
     seat: Seat
 
 
-RoomCommand = Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign
+class CloseRound(Command):
+    """The host of a crowd waits for nobody any longer: whoever has not decided is moved for, as when time is up."""
+
+    type: Literal["close"]
+
+
+RoomCommand = (
+    Sit
+    | Leave
+    | PutEngine
+    | AddEntropy
+    | Start
+    | Move
+    | Say
+    | Phrase
+    | Manage
+    | Offer
+    | AnswerOffer
+    | Resign
+    | CloseRound
+)
 """What changes a room."""
 
 
@@ -428,6 +448,8 @@ class RoomState(Message):
     """Who invites to this table."""
     recent: list[SeatMove] = []
     """The moves since your own last one, oldest first; not across chance, nor across what was hidden."""
+    missed: dict[int, str] = {}
+    """The moves that were made for seats whose time was up in the decision before this one."""
     offer: OpenOffer | None = None
     may: list[Literal["takeback", "stop", "resign"]] = []
     """What you could ask for now, besides moving."""

@@ -93,6 +93,15 @@ class Undo:
     open_step: TableStep
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Missed:
+    """A move that was made for a seat: a link of a persistent list, so that ten thousand of them are no more work."""
+
+    seat: int
+    move: str
+    before: "Missed | None"
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Something that somebody has offered to everybody at the table."""
@@ -169,6 +178,10 @@ class Room:
     """The last lines of talk."""
     undo: tuple[Undo, ...] = field(default=(), repr=False)
     """The moves that can be taken back, oldest first: since chance has spoken, or something was hidden."""
+    missed_now: Missed | None = field(default=None, repr=False)
+    """The moves that were made for seats in the running decision."""
+    missed_last: Missed | None = field(default=None, repr=False)
+    """The same of the decision before it."""
     offer: Offer | None = None
     end: e.Ended | None = None
     """How the last game ended."""
@@ -255,6 +268,10 @@ class Room:
                 self._offer(command.what, person, draft)
             case m.AnswerOffer():
                 self._answer(command.yes, person, draft)
+            case m.CloseRound():
+                if person != self.host or not self.setup.crowd:
+                    raise Refusal("forbidden", "only the host of a crowd can do that")
+                self._time_is_up(TimeUp(self.since), draft)
             case m.Resign():
                 state = self._at_table(command.seat, person)
                 if "resign" not in self.may((command.seat,)):
@@ -447,6 +464,16 @@ class Room:
         return (first + self.number) % max(1, len(self.seating))
 
     @cached_property
+    def missed(self) -> Mapping[int, str]:
+        """The moves that were made for seats whose time was up in the decision before this one."""
+        found: dict[int, str] = {}
+        link = self.missed_last
+        while link is not None:
+            found[link.seat] = link.move
+            link = link.before
+        return found
+
+    @cached_property
     def series(self) -> Series | None:
         """The series that the last game belonged to, or the next one begins."""
         seats, games = len(self.seating), self.setup.games
@@ -508,6 +535,7 @@ class Room:
                     step=step,
                     open_step=self.open_step if event.hidden else step,
                     undo=self._undo_after(event),
+                    missed_now=Missed(event.seat, event.move, self.missed_now) if event.forced else self.missed_now,
                     offer=None if self.offer and self.offer.what == "takeback" else self.offer,
                 )
                 if not sitting.together or not sitting.state.deciding:
@@ -601,6 +629,8 @@ class Room:
             step=step,
             open_step=step,
             undo=(),
+            missed_now=None,
+            missed_last=None,
             offer=None,
             end=None,
         )
@@ -611,9 +641,12 @@ class Room:
         if self.commitment is not None:
             kept = Promise(event.number, self.commitment, self.words_in_play, event.secret)
         stopped = event.how == "stopped"
+        names = tuple(chair.name for chair in self.seating)
         return replace(
             self,
             results=self.results if stopped else (*self.results, Result(event.scores, event.places)),
+            # The names that people have at the end: who came back under another one lost or won with it.
+            sitting=None if self.sitting is None else replace(self.sitting, names=names),
             undo=(),
             offer=None,
             end=event,
@@ -633,7 +666,12 @@ class Room:
 
     def _wait_from(self, entry: e.Entry) -> "Room":
         """A new decision begins with this entry: its clock starts, and moves must answer it."""
-        return replace(self, since=entry.version, since_at=entry.at)
+        if entry.version == self.since:
+            return self
+        # A roll right after the moves of a round belongs to the same change of decision.
+        moved = isinstance(entry.event, e.Rolled) and self.since == entry.version - 1 and self.missed_now is None
+        last = self.missed_last if moved else self.missed_now
+        return replace(self, since=entry.version, since_at=entry.at, missed_last=last, missed_now=None)
 
 
 class _Draft:
@@ -660,11 +698,11 @@ class _Draft:
         if self.room.step is not None and self.room.step is not before:
             self._steps.append(self.room.step)
 
-    def move(self, move: Any, seat: int, person: str | None = None) -> None:
+    def move(self, move: Any, seat: int, person: str | None = None, *, forced: bool = False) -> None:
         """A seat moves. Where several decide together the move is hidden: others are not told where it went."""
         sitting = self.room.sitting
         assert sitting is not None
-        event = e.Moved(seat=seat, move=str(move), hidden=sitting.together)
+        event = e.Moved(seat=seat, move=str(move), hidden=sitting.together, forced=forced)
         self.take(event, by_itself=person is None, sitting=sitting.play(move, seat))
 
     def end(
@@ -682,7 +720,7 @@ class _Draft:
     def force(self, seat: int) -> None:
         """The move that is made for a seat that does not decide by itself."""
         assert self.room.sitting is not None
-        self.move(self.room.game.forced(self.room.sitting.state.view(seat)), seat)
+        self.move(self.room.game.forced(self.room.sitting.state.view(seat)), seat, forced=True)
 
     def finish(self) -> Transition:
         """Lets everything happen that happens by itself."""

@@ -110,6 +110,7 @@ class UpdateBuilder:
             host=host,
             host_name=setup.name,
             recent=_recent(room, own),
+            missed={seat: room.missed[seat] for seat in listed if seat in room.missed},
             offer=_offer(room),
             may=room.may(own),
             end=_end(room),

@@ -52,6 +52,10 @@ export interface GamePage {
   counted?: (view: AnyView) => boolean
   /** Why equal points were not an equal place, as a sentence; null if that did not happen. */
   tie?: (view: AnyView, names: string[]) => string | null
+  /** What is said to somebody for whom this move was made, because time was up. */
+  missed?: (move: string) => string
+  /** Keys, and what they do at this table. */
+  keys?: () => [string, string][]
   /** Whether all decide at once, so that it does not matter who starts. */
   together?: boolean
   /** What a person may choose for this game among the settings; kept in `settings.wishes` by key. */

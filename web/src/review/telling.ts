@@ -3,6 +3,7 @@ import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
 import type { Replay, Review, Step } from "../net/types"
+import { personName } from "../parts/seating"
 import { language, t } from "../words/words.svelte"
 
 /** What happened at a moment: a line for each seat that moved, or one for chance. */
@@ -18,7 +19,7 @@ export function tellStep(page: GamePage, step: Step, names: string[]): string[] 
 export function namesIn({ game, names }: Replay): string[] {
   const times = new Map<string, number>()
   return names.map((id) => {
-    const name = playerName(game, id)
+    const name = personName(playerName(game, id))
     const before = times.get(name) ?? 0
     times.set(name, before + 1)
     return before ? `${name} ${before + 1}` : name

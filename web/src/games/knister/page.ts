@@ -4,7 +4,7 @@ import type { GamePage } from "../contract"
 import { isCounting } from "../counting.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
-import { news, tell } from "./telling"
+import { missed, news, tell } from "./telling"
 
 export const page: GamePage = {
   Table,
@@ -13,6 +13,12 @@ export const page: GamePage = {
   tell,
   news,
   together: true,
+  missed,
+  keys: () => [
+    ["← ↑ ↓ →", t("go to another cell")],
+    ["Enter", t("write the number")],
+    ["Esc", t("skip the counting at the end")],
+  ],
   counted: () => !isCounting(),
   scores: (view) => {
     const { standings, options } = view as KnisterView
