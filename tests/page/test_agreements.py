@@ -89,3 +89,18 @@ def test_a_game_is_stopped_when_all_agree(arrive: Arrive) -> None:
     expect(ana.get_by_role("button", name="Play again")).to_be_visible()
     ana.get_by_role("link", name="Replay", exact=True).click()
     expect(ana.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_a_stone_of_isis_and_osiris_is_taken_back(arrive: Arrive) -> None:
+    page = arrive("/")
+    room = open_room(page, "isis-osiris", "me", "me", name="Ana")
+    page.goto(f"/r/{room}")
+    cell = page.locator('[role=grid] [data-cell="14"]')
+    expect(cell).to_have_attribute("aria-label", re.compile("free"))
+    page.locator("[aria-keyshortcuts=S]").click()
+    cell.click()
+    expect(cell).not_to_have_attribute("aria-label", re.compile("free"))
+    page.get_by_role("button", name="Take back").click()
+    expect(cell).to_have_attribute("aria-label", re.compile("free"))
+    page.locator("[aria-keyshortcuts=T]").click()
+    expect(page.get_by_role("button", name="Take back")).to_have_count(0)  # chance has spoken
