@@ -13,6 +13,12 @@ export type AddEntropy = {
   words: string
 }
 
+export type AnswerOffer = {
+  id: string
+  type: "answer"
+  yes: boolean
+}
+
 export type AskHint = {
   id: string
   type: "hint"
@@ -130,7 +136,12 @@ export type ChoiceInfo = {
   label: string
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Check | AskHint | Hurry
+
+export type CloseRound = {
+  id: string
+  type: "close"
+}
 
 export type ComputerPlayer = {
   id: string
@@ -217,6 +228,11 @@ export type EngineLine = {
   kind: "engine"
   seat: number
   player: string
+}
+
+export type GameEnd = {
+  how: "resigned" | "stopped"
+  seat: number | null
 }
 
 export type GameInfo = {
@@ -494,6 +510,18 @@ export type NewRoom = {
   language?: "en" | "es" | "fr" | "nl"
 }
 
+export type Offer = {
+  id: string
+  type: "offer"
+  what: "takeback" | "stop"
+}
+
+export type OpenOffer = {
+  what: "again" | "takeback" | "stop"
+  seat: number
+  agreed: Array<number>
+}
+
 export type OptionInfo = {
   name: string
   label: string
@@ -589,8 +617,14 @@ export type Replay = {
   names: Array<string>
   starter: number
   steps: Array<Step>
-  result: Standing
+  result: Standing | null
   promise: Promise | null
+}
+
+export type Resign = {
+  id: string
+  type: "resign"
+  seat: number
 }
 
 export type Review = {
@@ -640,6 +674,12 @@ export type RoomState = {
   seats_total: number
   seats: Record<string, SeatInfo>
   host: boolean
+  host_name: string
+  recent: Array<SeatMove>
+  missed: Record<string, string>
+  offer: OpenOffer | null
+  may: Array<"takeback" | "stop" | "resign">
+  end: GameEnd | null
   next_starter: number
   series: Standing | null
   uneven: boolean
@@ -668,6 +708,11 @@ export type SeatInfo = {
   name: string
   yours: boolean
   here: boolean
+}
+
+export type SeatMove = {
+  seat: number
+  move: string
 }
 
 export type SeatPlan = {
@@ -722,6 +767,7 @@ export type Step = {
   seat: number | null
   move: string | null
   rolled: string | null
+  back: number | null
   views: Array<CallistoView | IsisOsirisView | KnisterView>
   position: string | null
 }

@@ -148,7 +148,7 @@ class Hand:
         if piece == PILLAR and self.way != "keys":
             cell = self.cell(self.random.choice([move for move in legal if placements[move].piece == PILLAR]))
             self.touch(cell)
-            place = self.page.locator(".say button")
+            place = self.page.locator(".say .main")
             if self.way == "touch":
                 self.touch(place)
             return
@@ -156,13 +156,13 @@ class Hand:
         for _ in range(1 + self.random.randrange(3)):
             self.page.keyboard.press("n")
         if self.way == "touch":
-            self.touch(self.page.locator(".say button"))
+            self.touch(self.page.locator(".say .main"))
         else:
             self.page.keyboard.press("Enter")
 
     def _help(self) -> None:
         """Has the page show where pieces fit."""
-        button = self.page.locator(".tools .help")
+        button = self.page.locator(".callisto .help")
         if button.get_attribute("aria-pressed") != "true":
             if self.way == "keys":
                 button.press("Enter")

@@ -15,6 +15,7 @@ from page import access
 from page.conftest import AWAY, Arrive, Troubles
 from server.serving import PROGRAM, Server, serving
 from sobremesa.server.people import COOKIE
+from stage import open_room
 
 LIGHTEST = 150_000
 """Bytes of script and styles that the first load may take, as they travel."""
@@ -186,3 +187,23 @@ def _build_another(folder: Path) -> None:
             path.write_text(re.sub("|".join(map(re.escape, stems)), r"\g<0>2", text))
     for path in folder.glob("assets/*"):
         path.rename(path.with_stem(f"{path.stem}2"))
+
+
+def test_without_a_network_the_table_says_so_at_once(arrive: Arrive, troubles: Troubles) -> None:
+    """Never "Your turn" while nothing can be sent; what was done meanwhile is sent once, afterwards."""
+    troubles.allow(AWAY, "ERR_INTERNET_DISCONNECTED")
+    page = arrive("/", screen="phone")
+    room = open_room(page, "knister", "me", "greedy", name="Ana")
+    page.goto(f"/r/{room}")
+    headline = page.get_by_role("heading", level=1)
+    expect(headline).to_contain_text("Your turn")
+    page.context.set_offline(True)
+    expect(headline).to_contain_text("No connection", timeout=2000)
+    expect(page).to_have_title("Knister")
+    expect(page.get_by_text("The connection is down. Trying again…")).to_be_visible()
+    for _ in range(2):
+        page.locator('[role=grid] [data-cell="c3"]').tap()
+    expect(page.get_by_text("What you did is sent as soon as it is back.")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_text("Round 2 of 25")).to_be_visible()
+    expect(headline).to_contain_text("Your turn")

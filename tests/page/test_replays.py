@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from page import access
 from page.conftest import Arrive
+from page.test_layout import hidden
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.table.record import loads
 from sobremesa.table.verify import verify
@@ -71,6 +72,9 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
     expect(slider(page)).to_have_value("7")
     page.get_by_role("link", name="Try other moves from here").click()
     expect(page.get_by_role("button", name="Take back")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Your turn" if game == "knister" else "Ana")
+    page.get_by_role("link", name="Back to the game").click()
+    expect(slider(page)).to_have_value("7")
 
 
 def test_a_replay_plays_by_itself_on_a_phone(arrive: Arrive) -> None:
@@ -188,8 +192,56 @@ def test_a_review(arrive: Arrive) -> None:
     page.get_by_role("button", name="Review this game").click()
     expect(page.get_by_role("img", name="Expected final points, move by move")).to_be_visible(timeout=120_000)
     worst = page.locator(".worst button").first
-    lost = worst.locator("b").inner_text()
+    gravity = worst.get_by_role("img", name=re.compile("slip|mistake")).get_attribute("aria-label") or ""
     worst.click()
-    expect(page.locator(".decision .lost")).to_contain_text(lost.removeprefix("−"))
-    expect(page.locator(".decision li").first).to_be_visible()
+    expect(page.locator(".decision")).to_contain_text(gravity)
+    expect(page.locator(".decision")).to_contain_text(re.compile(r"gives away [\d.]+ points"))
     access.check(page)
+
+
+@pytest.mark.parametrize("screen", ["tiny", "phone", "landscape"])
+def test_a_review_on_a_phone_has_board_and_verdict_on_one_screen(arrive: Arrive, screen: str) -> None:
+    """A tap on a mistake shows it on the board, with what would have been better; the start blames nobody."""
+    page = arrive("/", screen=screen)
+    path = finished(page, "callisto")
+    best = [{"move": "c8", "value": 0.6, "visits": 9}]
+    moves = [
+        {
+            "event": event,
+            "seat": (event + 1) % 2,
+            "move": move,
+            "value": 0.1,
+            "lost": lost,
+            "best": best,
+            "exact": False,
+        }
+        for event, move, lost in ((1, "d9", 0.0), (2, "n8", 0.05), (3, "e5", 0.15), (4, "m5", 0.5))
+    ]
+    curve = [{"event": event, "chances": [0.5, 0.5], "points": []} for event in range(5)]
+    told = {"type": "review", "room": "r", "number": 1, "game": "callisto", "player": "champion", "measure": "chance"}
+    review = told | {"seats": [0, 1], "moves": moves, "curve": curve, "lost": {"0": 0.15, "1": 0.55}}
+    page.context.route("**/games/1/review", lambda route: route.fulfill(json=review))
+    page.goto(f"{path}/games/1?review")
+    expect(page.get_by_role("region", name="This move")).to_contain_text("The start")
+    expect(page.locator("path.hint")).to_have_count(0)
+    worst = page.locator(".worst button")
+    signs = worst.locator(".sign").all_inner_texts()
+    assert signs == ["??", "?", "?!"], "three classes, and no percentages"
+    expect(page.locator(".worst")).not_to_contain_text("%")
+    worst.first.tap()
+    expect(slider(page)).to_have_value("4")
+    expect(page.locator("path.hint:not(.under)")).to_have_count(1)
+    verdict = page.locator(".decision .verdict")
+    expect(verdict).to_contain_text("A bad mistake")
+    assert not hidden(page, "section.table [role=grid], .controls button", 6)
+    verdict.scroll_into_view_if_needed()
+    assert not hidden(page, "section.table [role=grid], .controls button, .decision .verdict", 7)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_all_sheets_of_a_replay_are_in_sight(arrive: Arrive) -> None:
+    page = arrive("/", screen="phone")
+    page.goto(f"{finished(page, 'knister', seats=3)}/games/1?step=20")
+    sheets = page.get_by_role("list", name="The first sheets").get_by_role("listitem")
+    expect(sheets).to_have_count(3)
+    assert not hidden(page, "[aria-label='The first sheets'] > li", 3)

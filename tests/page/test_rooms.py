@@ -45,7 +45,7 @@ def test_a_reload_shows_the_same_table(arrive: Arrive, game: str) -> None:
     assert page.get_by_role("grid").aria_snapshot() == table
 
 
-MARKS = {"callisto": "path.last", "isis-osiris": ".cell.fresh", "knister": ".cell.fresh"}
+MARKS = {"callisto": "path.last:not(.under)", "isis-osiris": ".cell.fresh", "knister": ".cell.fresh"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -162,8 +162,7 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     hand = Hand(page, seed=9)
     play_to_the_end(hand)
     first = hand.look()
-    name = "Greedy"
-    next_game = page.get_by_role("button", name=f"Next game, {name} starts")
+    next_game = page.get_by_role("button", name="Next game", exact=True)
     expect(next_game).to_be_visible()
     expect(page.get_by_text("Series: game 1 of 2")).to_be_visible()
     next_game.click()
@@ -176,7 +175,7 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     assert sums == [points[seat] + before[seat] for seat in ("0", "1")]
     for total in sums:
         expect(page.get_by_role("cell", name=str(total), exact=True).first).to_be_visible()
-    page.get_by_role("button", name="Play again, Ana starts").click()
+    page.get_by_role("button", name="Play again", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("Your turn|Waiting"))
     assert hand.look()["room"]["number"] == 3
 
@@ -239,7 +238,8 @@ def test_where_sockets_are_blocked_the_page_polls(arrive: Arrive, troubles: Trou
     for _ in range(3):
         while not hand.play():
             page.wait_for_timeout(50)
-    page.get_by_role("button", name="Good luck!").click()
+    page.get_by_label("Say something").fill("Good luck!")
+    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("list", name="What was said")).to_contain_text("Good luck!")
     while not hand.look()["legal"]:
         page.wait_for_timeout(50)
@@ -259,7 +259,7 @@ def test_talking(arrive: Arrive) -> None:
     page.get_by_role("button", name="Send").click()
     expect(talk).to_contain_text("Nice to see you <b>here</b>")
     page.get_by_text("This table", exact=True).click()
-    page.get_by_label("Free text in the talk").uncheck()
+    page.get_by_label("Players may write").uncheck()
     expect(other.get_by_label("Say something")).to_have_count(0)
 
 

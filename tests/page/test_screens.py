@@ -131,6 +131,7 @@ def test_a_tile_is_dragged_turned_and_told_why_not(arrive: Arrive) -> None:
     for cell in ("a3", "j3", "a8", "j8"):
         _drag(page, "P", cell)
         page.mouse.up()
+        page.get_by_role("button", name="Place", exact=True).click()
         expect(page.locator(f'[role=grid] [data-cell="{cell}"]')).to_have_attribute("aria-label", re.compile("Ana"))
     _drag(page, "I", "b3")
     before = ghost.get_attribute("data-move")

@@ -22,6 +22,10 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "say": m.Say,
     "phrase": m.Phrase,
     "manage": m.Manage,
+    "offer": m.Offer,
+    "answer": m.AnswerOffer,
+    "resign": m.Resign,
+    "close": m.CloseRound,
 }
 
 
@@ -89,6 +93,9 @@ def plain(room: Room) -> dict[str, Any]:
     for name in ("step", "open_step"):
         step = known[name]
         known[name] = None if step is None else (step.version, step.event, step.state)
+    del known["missed_now"], known["missed_last"]
+    known["missed"] = room.missed
+    known["undo"] = [(undo.seat, undo.sitting.state, undo.step.version) for undo in room.undo]
     if sitting is not None:
         known["sitting"] = (
             sitting.state,

@@ -40,12 +40,16 @@ EXAMPLES: dict[type, list[dict[str, Any]]] = {
     e.EntropyAdded: [{"seat": 1, "words": "x"}, {"seat": 1, "words": "", "sha256": "0" * 64}],
     e.Promised: [{"number": 1, "commitment": "0" * 64}],
     e.Begun: [{"number": 1, "starter": 0}, {"number": 2, "starter": 1, "taken": [0, 2, 3]}],
-    e.Moved: [{"seat": 1, "move": "c3"}, {"seat": 1, "move": "c3", "hidden": True}],
+    e.Moved: [{"seat": 1, "move": "c3"}, {"seat": 1, "move": "c3", "hidden": True, "forced": True}],
     e.Rolled: [{"outcome": -2}],
     e.Ended: [
         {"number": 1, "scores": [3, 4], "places": [2, 1]},
-        {"number": 1, "scores": [3, 4], "places": [2, 1], "secret": "0" * 64},
+        {"number": 1, "scores": [0, 0], "places": [2, 1], "secret": "0" * 64, "how": "resigned", "seat": 0},
     ],
+    e.TakenBack: [{"seat": 1, "moves": 2}],
+    e.Offered: [{"what": "takeback", "seats": [0, 1]}],
+    e.Agreed: [{"seats": [1]}],
+    e.Declined: [{"seat": 1}],
     e.Said: [{"name": "x", "text": "x"}, {"seat": 1, "name": "x", "text": "x"}],
     e.PhraseSaid: [{"name": "x", "text": "hello"}, {"seat": 1, "name": "x", "text": "hello"}],
     e.Managed: [{}, {"public": True}, {"public": False, "chat": False}],
@@ -62,6 +66,8 @@ ABOUT_THE_GAME = {
     (e.Promised, "commitment"),
     (e.Moved, "move"),
     (e.Ended, "secret"),
+    (e.Ended, "how"),
+    (e.Offered, "what"),
 }
 """Texts that are nobody's: they come from lists of ours, from the rules or from chance."""
 

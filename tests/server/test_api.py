@@ -362,6 +362,9 @@ def test_a_rematch_starts_with_the_next_seat_and_a_series_adds_up(person: NewPer
     assert around["series"]["scores"] == first
     assert eve.refused(room, "start") == "forbidden"
     bob.do(room, "start")
+    assert ana.room(room)["offer"] == {"what": "again", "seat": 1, "agreed": [1]}
+    assert ana.room(room)["number"] == 1, "nobody's result is taken away"
+    ana.do(room, "start")
     assert list(ana.look(room)["legal"]) == []
     assert list(bob.look(room)["legal"]) == ["1"]
     around = play_out(room, ana, bob)["room"]
@@ -371,6 +374,7 @@ def test_a_rematch_starts_with_the_next_seat_and_a_series_adds_up(person: NewPer
     places = [1, 1] if sums[0] == sums[1] else [1, 2] if sums[0] < sums[1] else [2, 1]
     assert around["series"]["places"] == places, "C11: the lowest sum wins, equal sums share the place"
     ana.do(room, "start")
+    bob.do(room, "answer", yes=True)
     update = ana.look(room)
     assert (update["room"]["number"], list(update["legal"])) == (3, ["0"])
 

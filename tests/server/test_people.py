@@ -137,6 +137,7 @@ def test_a_name_games_results_and_ratings(browser: Browser) -> None:
         assert winner["mu"] > MODEL.mu > loser["mu"]
 
     do(ana, room, "start")
+    do(bob, room, "start")
     play_out(room, ana, bob, seed=2)
     again = statistics(ana, 2)
     assert again["name"] == "Ana María"
@@ -155,6 +156,7 @@ def test_the_leaderboard_takes_a_few_games_and_a_name(browser: Browser) -> None:
         assert "Ana of the board" not in [row["name"] for row in board["rows"]]
         if number:
             do(ana, room, "start")
+            do(bob, room, "start")
         play_out(room, ana, bob, seed=number)
     statistics(ana, MIN_RATED_GAMES)
     board = ask(bob, "GET", "/api/leaderboard/knister")

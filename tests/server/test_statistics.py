@@ -577,6 +577,7 @@ def test_everybody_at_the_table_gets_their_result_however_fast_they_leave(url: s
         rest: list[tuple[m.RoomCommand, str]] = [
             (last, BEA),
             (m.Start(type="start", id="again"), ANA),
+            (m.Start(type="start", id="yes"), BEA),
             (m.Leave(type="leave", id="a", seat=0), ANA),
             (m.Leave(type="leave", id="b", seat=1), BEA),
         ]

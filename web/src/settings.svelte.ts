@@ -13,6 +13,10 @@ export interface Settings {
   opponents: Record<string, string>
   /** Show where pieces fit, or what cells would bring, without being asked. */
   help: Record<string, boolean>
+  /** The games that one has made a move in, or closed the welcome of. */
+  met: Record<string, boolean>
+  /** What games let one choose (`GamePage.wishes`), by key. */
+  wishes: Record<string, boolean>
 }
 
 const KEY = "sobremesa"
@@ -28,6 +32,8 @@ function stored(): Settings {
     motion: "auto",
     opponents: {},
     help: {},
+    met: {},
+    wishes: {},
   }
   try {
     return { ...standard, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") }

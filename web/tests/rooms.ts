@@ -23,6 +23,12 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
       1: { kind: "person", name: "Bob", yours: false, here: true },
     },
     host: true,
+    host_name: "Ana",
+    recent: [],
+    missed: {},
+    offer: null,
+    may: [],
+    end: null,
     next_starter: 1,
     series: null,
     uneven: false,
@@ -54,7 +60,7 @@ export function isisView(cells: Record<string, string> = {}, changes: Partial<Is
 }
 
 export function step(version: number, changes: Partial<Step> = {}): Step {
-  return { version, seat: null, move: null, rolled: null, views: [isisView()], position: null, ...changes }
+  return { version, seat: null, move: null, rolled: null, back: null, views: [isisView()], position: null, ...changes }
 }
 
 export function updateOf(version: number, changes: Partial<Update> = {}): Update {

@@ -126,6 +126,10 @@ class Game:
     """The form of a view as plain data, a TypedDict."""
     box: Callable[[], Mapping[str, Any]] = _empty_box
     """What is in the box, as plain data: pieces, boards, tables of points, for whoever draws them."""
+    hides: Callable[[str], bool] = lambda move: False
+    """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more."""
+    scores_so_far: Callable[[Any], tuple[int, ...]] | None = None
+    """The scores of a game that is given up, from its state; None if nobody has any before the end."""
 
     # For computers.
     heuristic: Callable[[Any, Sequence[Any]], Sequence[float]] | None = None

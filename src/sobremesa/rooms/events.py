@@ -151,6 +151,8 @@ class Moved(_Event):
     move: str
     hidden: bool = False
     """Several decide together, and where this one went is for its own seat until all have decided."""
+    forced: bool = False
+    """Time was up, or nobody sits there: the move was made for the seat."""
 
     def shows_move(self, own: Collection[int]) -> bool:
         """Whether somebody with these seats may know the move now: it is open, or of a seat of theirs."""
@@ -164,6 +166,16 @@ class Rolled(_Event):
     outcome: int
 
 
+class TakenBack(_Event):
+    """Moves were taken back: none of them hid anything, and chance has not spoken since."""
+
+    kind: Literal["taken_back"] = "taken_back"
+    seat: int
+    """Who decides anew."""
+    moves: int
+    """How many, of everybody together."""
+
+
 class Ended(_Event):
     """A game ended, and its secret is told."""
 
@@ -172,10 +184,37 @@ class Ended(_Event):
     scores: tuple[int, ...]
     places: tuple[int, ...]
     secret: str | None = None
+    how: Literal["played", "resigned", "stopped"] = "played"
+    """A game that was stopped has no result; its scores and places are empty."""
+    seat: int | None = None
+    """Who has resigned."""
 
     def line(self, entry: "Entry", name: str) -> m.TalkLine:
         """That a game is over is for everybody."""
         return m.EndedLine(version=entry.version, at=entry.at, game=self.number)
+
+
+class Offered(_Event):
+    """Somebody offered something to everybody at the table."""
+
+    kind: Literal["offered"] = "offered"
+    what: m.OfferKind
+    seats: tuple[int, ...]
+    """The seats of who offered it; the first one speaks."""
+
+
+class Agreed(_Event):
+    """Somebody agreed to what was offered, and others still have to."""
+
+    kind: Literal["agreed"] = "agreed"
+    seats: tuple[int, ...]
+
+
+class Declined(_Event):
+    """What was offered is off the table: declined, or withdrawn."""
+
+    kind: Literal["declined"] = "declined"
+    seat: int
 
 
 class _Talk(_Event):
@@ -230,7 +269,11 @@ Event = (
     | Begun
     | Moved
     | Rolled
+    | TakenBack
     | Ended
+    | Offered
+    | Agreed
+    | Declined
     | Said
     | PhraseSaid
     | Managed

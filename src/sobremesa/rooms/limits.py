@@ -13,3 +13,6 @@ MAX_TALK_LINES = 100
 """Lines of talk that are kept at hand, and told to who joins."""
 MAX_LISTED_NAMES = 12
 """Names in a list of rooms."""
+
+MAX_TAKEN_BACK = 24
+"""Moves that can be taken back, of everybody together; who wants to go further back begins anew."""

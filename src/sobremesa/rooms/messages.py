@@ -104,7 +104,10 @@ class AddEntropy(Command):
 
 
 class Start(Command):
-    """Begins the first game, the next one of the series, or a rematch."""
+    """Begins the first game; after that it offers the next one, or agrees to it: it begins once all the people agree.
+
+    In a crowd it is the host's alone.
+    """
 
     type: Literal["start"]
 
@@ -140,7 +143,51 @@ class Manage(Command):
     chat: bool | None = None
 
 
-RoomCommand = Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage
+class Offer(Command):
+    """Asks everybody at the table to take one's own last move back, with what followed, or to stop without a result.
+
+    It happens once all the people agree; where only computers sit besides, at once.
+    """
+
+    type: Literal["offer"]
+    what: Literal["takeback", "stop"]
+
+
+class AnswerOffer(Command):
+    """Agrees to what somebody has offered, or declines it; who made the offer withdraws it so."""
+
+    type: Literal["answer"]
+    yes: bool
+
+
+class Resign(Command):
+    """Gives a game for two up: the other one wins."""
+
+    type: Literal["resign"]
+    seat: Seat
+
+
+class CloseRound(Command):
+    """The host of a crowd waits for nobody any longer: whoever has not decided is moved for, as when time is up."""
+
+    type: Literal["close"]
+
+
+RoomCommand = (
+    Sit
+    | Leave
+    | PutEngine
+    | AddEntropy
+    | Start
+    | Move
+    | Say
+    | Phrase
+    | Manage
+    | Offer
+    | AnswerOffer
+    | Resign
+    | CloseRound
+)
 """What changes a room."""
 
 
@@ -354,6 +401,35 @@ class Promise(Message):
     """Once the game is over."""
 
 
+class SeatMove(Message):
+    """A move, and who made it."""
+
+    seat: int
+    move: str
+
+
+OfferKind = Literal["again", "takeback", "stop"]
+"""What people can agree on: another game, taking a move back, stopping without a result."""
+
+
+class OpenOffer(Message):
+    """Something that somebody has offered and that not everybody has agreed to yet."""
+
+    what: OfferKind
+    seat: int
+    """Whose offer it is."""
+    agreed: list[int]
+    """The seats that agree, the one that offered it among them."""
+
+
+class GameEnd(Message):
+    """How the last game ended, if it was not played to its end."""
+
+    how: Literal["resigned", "stopped"]
+    seat: int | None
+    """Who has resigned."""
+
+
 class RoomState(Message):
     """The room around the game."""
 
@@ -380,6 +456,16 @@ class RoomState(Message):
     """In a crowd only yours, and those in the ranking that you see."""
     host: bool
     """Whether you are the host."""
+    host_name: str = ""
+    """Who invites to this table."""
+    recent: list[SeatMove] = []
+    """The moves since your own last one, oldest first; not across chance, nor across what was hidden."""
+    missed: dict[int, str] = {}
+    """The moves that were made for seats whose time was up in the decision before this one."""
+    offer: OpenOffer | None = None
+    may: list[Literal["takeback", "stop", "resign"]] = []
+    """What you could ask for now, besides moving."""
+    end: GameEnd | None = None
     next_starter: int
     series: Standing | None
     """The sums of the series so far, at tables of at most 24."""
@@ -405,6 +491,8 @@ class Step(Message):
     seats with blanks between."""
     rolled: str | None
     """What chance brought."""
+    back: int | None = None
+    """Moves were taken back: the steps after this version do not count any more."""
     views: list[PlainView]
     """One for each of your seats, else one for a spectator."""
     position: str | None = None

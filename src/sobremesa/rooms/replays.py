@@ -21,7 +21,8 @@ class Replay(Message):
     starter: int
     steps: list[Step]
     """The first is the start."""
-    result: Standing
+    result: Standing | None
+    """None if the game was not played to its end."""
     promise: Promise | None
     """Fair chance, if anything was left to chance."""
 
@@ -33,7 +34,6 @@ def is_large(record: Record) -> bool:
 
 def replay(record: Record, number: int, memory: bool) -> Replay:
     """The game of a record, the room's ``number``-th; with ``memory`` what seats had to remember is shown."""
-    assert record.result is not None
     fair, promise = record.fair, None
     if fair is not None:
         words = dict(enumerate(fair.words))
@@ -44,7 +44,7 @@ def replay(record: Record, number: int, memory: bool) -> Replay:
         names=list(record.names),
         starter=int(record.options["starter"]),
         steps=list(_steps(record, memory)),
-        result=standing_of(record.result),
+        result=None if record.result is None else standing_of(record.result),
         promise=promise,
     )
 

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, assert_never
+from typing import Any, Literal, assert_never
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game
@@ -19,12 +19,17 @@ from sobremesa.games import find_game
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
-from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TALK_LINES
+from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TAKEN_BACK, MAX_TALK_LINES
 from sobremesa.rooms.seating import OPEN, Chair, Seating
 from sobremesa.table.fair import FairChance, Words
 from sobremesa.table.record import Record
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
+
+_WHY_NOT = {
+    "takeback": "nothing can be taken back: chance has spoken since, or something was hidden",
+    "stop": "no game is being played now",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,40 @@ class TableStep:
 
     version: int
     state: State[Any]
-    event: e.Begun | e.Moved | e.Rolled
+    event: e.Begun | e.Moved | e.Rolled | e.TakenBack
+    back: int | None = None
+    """If moves were taken back: the version of the last step that still counts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Undo:
+    """What the table was like before a move that can be taken back."""
+
+    seat: int
+    """Who moved."""
+    move: str
+    sitting: Sitting
+    step: TableStep
+    open_step: TableStep
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Missed:
+    """A move that was made for a seat: a link of a persistent list, so that ten thousand of them are no more work."""
+
+    seat: int
+    move: str
+    before: "Missed | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that somebody has offered to everybody at the table."""
+
+    what: m.OfferKind
+    seat: int
+    agreed: frozenset[int]
+    """The seats of who agrees, and of who offered it."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +177,15 @@ class Room:
     """The last one that was not hidden from anybody."""
     talk: tuple[m.TalkLine, ...] = ()
     """The last lines of talk."""
+    undo: tuple[Undo, ...] = field(default=(), repr=False)
+    """The moves that can be taken back, oldest first: since chance has spoken, or something was hidden."""
+    missed_now: Missed | None = field(default=None, repr=False)
+    """The moves that were made for seats in the running decision."""
+    missed_last: Missed | None = field(default=None, repr=False)
+    """The same of the decision before it."""
+    offer: Offer | None = None
+    end: e.Ended | None = None
+    """How the last game ended."""
 
     # -- what may happen ------------------------------------------------------------------------------------------
 
@@ -211,7 +258,27 @@ class Room:
                 draft.take(e.EntropyAdded(seat=command.seat, words=command.words))
             case m.Start():
                 self._check_start(person)
-                draft.take(self.beginning())
+                if self.number and not self.setup.crowd and self.seats_of(person):
+                    self._offer("again", person, draft)
+                else:
+                    draft.take(self.beginning())
+            case m.Offer():
+                if command.what not in self.may(self.seats_of(person)):
+                    raise Refusal("forbidden", _WHY_NOT[command.what])
+                self._offer(command.what, person, draft)
+            case m.AnswerOffer():
+                self._answer(command.yes, person, draft)
+            case m.CloseRound():
+                if person != self.host or not self.setup.crowd:
+                    raise Refusal("forbidden", "only the host of a crowd can do that")
+                self._time_is_up(TimeUp(self.since), draft)
+            case m.Resign():
+                state = self._at_table(command.seat, person)
+                if "resign" not in self.may((command.seat,)):
+                    raise Refusal("forbidden", "only a game for two can be given up, and no game of a series")
+                places = tuple(2 if seat == command.seat else 1 for seat in range(2))
+                so_far = self.game.scores_so_far
+                draft.end("resigned", (0, 0) if so_far is None else so_far(state), places, command.seat)
             case m.Say() | m.Phrase():
                 draft.take(self._say(command, person))
             case m.Manage():
@@ -265,12 +332,67 @@ class Room:
         if command.words and not self.playing:
             draft.take(e.EntropyAdded(seat=seat, words=command.words))
 
+    def may(self, seats: Iterable[int]) -> list[Literal["takeback", "stop", "resign"]]:
+        """What who has these seats could ask for now, besides moving."""
+        own = frozenset(seats)
+        if not own or not self.playing or self.setup.crowd:
+            return []
+        found: list[Literal["takeback", "stop", "resign"]] = []
+        if any(undo.seat in own for undo in self.undo):
+            found.append("takeback")
+        found.append("stop")
+        if len(self.seating) == 2 and self.setup.games == 1 and len(own) == 1:
+            found.append("resign")
+        return found
+
+    def _offer(self, what: m.OfferKind, person: str, draft: "_Draft") -> None:
+        """Offers something; agrees to it, if somebody else has; it happens once all the people agree."""
+        own = self.seats_of(person)
+        same = self.offer is not None and self.offer.what == what
+        agreed = frozenset(own) | (self.offer.agreed if same and self.offer is not None else frozenset())
+        people = {seat for seat, chair in enumerate(self.seating) if chair.person is not None}
+        if people <= agreed:
+            asked = self.offer.seat if same and self.offer is not None else next(iter(own), 0)
+            self._agree_on(what, asked, draft)
+        elif same:
+            draft.take(e.Agreed(seats=own))
+        else:
+            draft.take(e.Offered(what=what, seats=own))
+
+    def _agree_on(self, what: m.OfferKind, seat: int, draft: "_Draft") -> None:
+        match what:
+            case "again":
+                draft.take(self.beginning())
+            case "takeback":
+                own = self.seats_of(self.seating[seat].person or "") or (seat,)
+                moves = next(count for count, undo in enumerate(reversed(self.undo), 1) if undo.seat in own)
+                draft.take(e.TakenBack(seat=self.undo[-moves].seat, moves=moves))
+            case "stop":
+                draft.end("stopped")
+            case _:
+                assert_never(what)
+
+    def _answer(self, yes: bool, person: str, draft: "_Draft") -> None:
+        own = self.seats_of(person)
+        if not own:
+            raise Refusal("forbidden", "that is not your seat")
+        if self.offer is None:
+            raise Refusal("late", "nothing is offered any more")
+        if yes:
+            self._offer(self.offer.what, person, draft)
+        else:
+            draft.take(e.Declined(seat=own[0]))
+
     def _check_start(self, person: str) -> None:
         if self.playing:
             raise Refusal("late", "the game has begun already")
+        if self.setup.crowd and person != self.host:
+            raise Refusal("forbidden", "only the host can do that")
         if person != self.host and not (self.number and self.seats_of(person)):
             raise Refusal("forbidden", "only the host can start the first game")
-        if not (self.seating.full or (self.setup.crowd and self.seating.taken)):
+        if self.setup.crowd and not self.seating.taken:
+            raise Refusal("early", "nobody has sat down yet")
+        if not (self.seating.full or self.setup.crowd):
             raise Refusal("early", "some seats are still open")
 
     def beginning(self) -> e.Begun:
@@ -346,6 +468,16 @@ class Room:
         return (first + self.number) % max(1, len(self.seating))
 
     @cached_property
+    def missed(self) -> Mapping[int, str]:
+        """The moves that were made for seats whose time was up in the decision before this one."""
+        found: dict[int, str] = {}
+        link = self.missed_last
+        while link is not None:
+            found[link.seat] = link.move
+            link = link.before
+        return found
+
+    @cached_property
     def series(self) -> Series | None:
         """The series that the last game belonged to, or the next one begins."""
         seats, games = len(self.seating), self.setup.games
@@ -371,7 +503,9 @@ class Room:
     @property
     def result(self) -> Result | None:
         """The result of the last game, if it is over and no other is being played."""
-        return self.results[-1] if self.results and not self.playing else None
+        if self.playing or (self.end is not None and self.end.how == "stopped"):
+            return None
+        return self.results[-1] if self.results else None
 
     def record(self) -> Record | None:
         """The record of the last game, once it is over."""
@@ -399,14 +533,35 @@ class Room:
                     move = self.sitting.state.parse_move(event.move, event.seat)
                     sitting = self.sitting.play(move, event.seat)
                 step = TableStep(entry.version, sitting.state, event)
-                changed = replace(self, sitting=sitting, step=step, open_step=self.open_step if event.hidden else step)
+                changed = replace(
+                    self,
+                    sitting=sitting,
+                    step=step,
+                    open_step=self.open_step if event.hidden else step,
+                    undo=self._undo_after(event),
+                    missed_now=Missed(event.seat, event.move, self.missed_now) if event.forced else self.missed_now,
+                    offer=None if self.offer and self.offer.what == "takeback" else self.offer,
+                )
                 if not sitting.together or not sitting.state.deciding:
                     changed = changed._wait_from(entry)
             case e.Rolled():
                 assert self.sitting is not None
                 sitting = self.sitting.happen(event.outcome)
                 step = TableStep(entry.version, sitting.state, event)
-                changed = replace(self, sitting=sitting, step=step, open_step=step)._wait_from(entry)
+                changed = replace(self, sitting=sitting, step=step, open_step=step, undo=())._wait_from(entry)
+            case e.TakenBack():
+                undo = self.undo[-event.moves]
+                step = TableStep(entry.version, undo.sitting.state, event, undo.step.version)
+                kept = self.undo[: -event.moves]
+                changed = replace(self, sitting=undo.sitting, step=step, open_step=step, undo=kept, offer=None)
+                changed = changed._wait_from(entry)
+            case e.Offered():
+                changed = replace(self, offer=Offer(event.what, event.seats[0], frozenset(event.seats)))
+            case e.Agreed():
+                assert self.offer is not None
+                changed = replace(self, offer=replace(self.offer, agreed=self.offer.agreed | set(event.seats)))
+            case e.Declined():
+                changed = replace(self, offer=None)
             case e.Created():
                 changed = replace(
                     self,
@@ -419,12 +574,12 @@ class Room:
                 )
             case e.Seated():
                 chair = Chair("person", event.name, entry.person)
-                changed = replace(self, seating=self.seating.with_chair(event.seat, chair))
+                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), offer=None)
             case e.Left():
                 name = self.seating[event.seat].name
                 chair = Chair("gone" if self.number else "open", name)
                 words = {seat: words for seat, words in self.words.items() if seat != event.seat}
-                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), words=words)
+                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), words=words, offer=None)
             case e.EngineSeated():
                 changed = replace(self, seating=self.seating.with_chair(event.seat, Chair("engine", event.player)))
             case e.EntropyAdded():
@@ -477,6 +632,11 @@ class Room:
             kept_promise=None,
             step=step,
             open_step=step,
+            undo=(),
+            missed_now=None,
+            missed_last=None,
+            offer=None,
+            end=None,
         )
         return begun._wait_from(entry)
 
@@ -484,9 +644,16 @@ class Room:
         kept = None
         if self.commitment is not None:
             kept = Promise(event.number, self.commitment, self.words_in_play, event.secret)
+        stopped = event.how == "stopped"
+        names = tuple(chair.name for chair in self.seating)
         return replace(
             self,
-            results=(*self.results, Result(event.scores, event.places)),
+            results=self.results if stopped else (*self.results, Result(event.scores, event.places)),
+            # The names that people have at the end: who came back under another one lost or won with it.
+            sitting=None if self.sitting is None else replace(self.sitting, names=names),
+            undo=(),
+            offer=None,
+            end=event,
             playing=False,
             commitment=None,
             secret=None,
@@ -494,9 +661,21 @@ class Room:
             kept_promise=kept,
         )
 
+    def _undo_after(self, event: e.Moved) -> tuple[Undo, ...]:
+        """What can be taken back after a move: nothing, if it was hidden from others or hides what was open."""
+        assert self.sitting is not None
+        if event.hidden or self.game.hides(event.move) or self.step is None or self.open_step is None:
+            return ()
+        return (*self.undo, Undo(event.seat, event.move, self.sitting, self.step, self.open_step))[-MAX_TAKEN_BACK:]
+
     def _wait_from(self, entry: e.Entry) -> "Room":
         """A new decision begins with this entry: its clock starts, and moves must answer it."""
-        return replace(self, since=entry.version, since_at=entry.at)
+        if entry.version == self.since:
+            return self
+        # A roll right after the moves of a round belongs to the same change of decision.
+        moved = isinstance(entry.event, e.Rolled) and self.since == entry.version - 1 and self.missed_now is None
+        last = self.missed_last if moved else self.missed_now
+        return replace(self, since=entry.version, since_at=entry.at, missed_last=last, missed_now=None)
 
 
 class _Draft:
@@ -523,17 +702,29 @@ class _Draft:
         if self.room.step is not None and self.room.step is not before:
             self._steps.append(self.room.step)
 
-    def move(self, move: Any, seat: int, person: str | None = None) -> None:
+    def move(self, move: Any, seat: int, person: str | None = None, *, forced: bool = False) -> None:
         """A seat moves. Where several decide together the move is hidden: others are not told where it went."""
         sitting = self.room.sitting
         assert sitting is not None
-        event = e.Moved(seat=seat, move=str(move), hidden=sitting.together)
+        event = e.Moved(seat=seat, move=str(move), hidden=sitting.together, forced=forced)
         self.take(event, by_itself=person is None, sitting=sitting.play(move, seat))
+
+    def end(
+        self,
+        how: Literal["played", "resigned", "stopped"],
+        scores: tuple[int, ...] = (),
+        places: tuple[int, ...] = (),
+        seat: int | None = None,
+    ) -> None:
+        """The game ends, and its secret is told."""
+        secret = self.room.secret.hex() if self.room.secret else None
+        event = e.Ended(number=self.room.number, scores=scores, places=places, secret=secret, how=how, seat=seat)
+        self.take(event, by_itself=how == "played")
 
     def force(self, seat: int) -> None:
         """The move that is made for a seat that does not decide by itself."""
         assert self.room.sitting is not None
-        self.move(self.room.game.forced(self.room.sitting.state.view(seat)), seat)
+        self.move(self.room.game.forced(self.room.sitting.state.view(seat)), seat, forced=True)
 
     def finish(self) -> Transition:
         """Lets everything happen that happens by itself."""
@@ -553,11 +744,7 @@ class _Draft:
             if state.over:
                 result = state.result()
                 assert result is not None
-                secret = room.secret.hex() if room.secret else None
-                self.take(
-                    e.Ended(number=room.number, scores=result.scores, places=result.places, secret=secret),
-                    by_itself=True,
-                )
+                self.end("played", result.scores, result.places)
             elif state.chance is not None:
                 self.take(e.Rolled(outcome=room.sitting.bound()), by_itself=True)
             elif room.seating.gone and room.sitting.together and self._asks_the_gone():

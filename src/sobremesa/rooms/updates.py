@@ -66,7 +66,13 @@ class UpdateBuilder:
             shown = self._with_moves(own, now, moves, self._last_step(own, now, seen or 0))
         else:
             shown = [
-                _step(own, step.version, step.event, [shown_view(room.game, view) for view in _views(own, step.state)])
+                _step(
+                    own,
+                    step.version,
+                    step.event,
+                    [shown_view(room.game, view) for view in _views(own, step.state)],
+                    step.back,
+                )
                 for step in steps
             ]
         return m.Update(
@@ -92,7 +98,7 @@ class UpdateBuilder:
         if step is None or last_open is None or step.version <= seen:
             return []
         if not self.large or not isinstance(step.event, e.Moved) or step.event.shows_move(own):
-            return [_step(own, step.version, step.event, now)]
+            return [_step(own, step.version, step.event, now, step.back)]
         if last_open.version > seen:
             return [_step(own, last_open.version, last_open.event, now)]
         return [m.Step(version=step.version, seat=None, move=None, rolled=None, views=now)]
@@ -138,6 +144,12 @@ class UpdateBuilder:
             seats_total=len(room.seating),
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
+            host_name=setup.name,
+            recent=_recent(room, own),
+            missed={seat: room.missed[seat] for seat in listed if seat in room.missed},
+            offer=_offer(room),
+            may=room.may(own),
+            end=_end(room),
             next_starter=room.next_starter,
             series=None if series is None else standing_of(series.standing),
             uneven=series is not None and series.uneven,
@@ -191,7 +203,11 @@ def _words(words: Words) -> str | m.WordsDigest:
 
 
 def _step(
-    own: Collection[int], version: int, event: e.Begun | e.Moved | e.Rolled, views: list[Mapping[str, Any]]
+    own: Collection[int],
+    version: int,
+    event: e.Begun | e.Moved | e.Rolled | e.TakenBack,
+    views: list[Mapping[str, Any]],
+    back: int | None = None,
 ) -> m.Step:
     """A step as somebody with these seats may know it."""
     seat = move = rolled = None
@@ -201,11 +217,31 @@ def _step(
             move = moved.move if moved.shows_move(own) else None
         case e.Rolled() as roll:
             rolled = str(roll.outcome)
-        case e.Begun():
+        case e.Begun() | e.TakenBack():
             pass
         case _:
             assert_never(event)
-    return m.Step(version=version, seat=seat, move=move, rolled=rolled, views=views)
+    return m.Step(version=version, seat=seat, move=move, rolled=rolled, back=back, views=views)
+
+
+def _recent(room: Room, own: Collection[int]) -> list[m.SeatMove]:
+    """The open moves of the others since one's own last one; for a spectator, of a round."""
+    found: list[m.SeatMove] = []
+    for undo in reversed(room.undo):
+        if undo.seat in own or len(found) == len(room.seating) - bool(own):
+            break
+        found.append(m.SeatMove(seat=undo.seat, move=undo.move))
+    return found[::-1]
+
+
+def _offer(room: Room) -> m.OpenOffer | None:
+    offer = room.offer
+    return None if offer is None else m.OpenOffer(what=offer.what, seat=offer.seat, agreed=sorted(offer.agreed))
+
+
+def _end(room: Room) -> m.GameEnd | None:
+    end = room.end
+    return None if end is None or end.how == "played" else m.GameEnd(how=end.how, seat=end.seat)
 
 
 def _views(own: Iterable[int], state: State[Any]) -> list[View[Any]]:

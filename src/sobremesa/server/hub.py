@@ -19,7 +19,7 @@ from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.move_clock import MoveClock
-from sobremesa.server.storage import LONG_LOG, Store
+from sobremesa.server.storage import LONG_LOG, Conflict, Store
 
 log = logging.getLogger("sobremesa.hub")
 
@@ -73,6 +73,18 @@ class OpenRoom:
         self.clock.stop()
 
 
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Letters that are not taken for one another, nor for digits."""
+CODE_LENGTH = 6
+CODE_TRIES = 8
+"""How often a code is drawn until there is one that no room has."""
+
+
+def room_code() -> str:
+    """The id of a crowd's room: short enough to be read from a wall and typed."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
 class Hub:
     """All rooms that are open in this process."""
 
@@ -113,9 +125,16 @@ class Hub:
 
     async def create(self, setup: m.NewRoom, person: str) -> OpenRoom:
         """Opens a new room."""
-        id = secrets.token_urlsafe(9)
+        for _ in range(CODE_TRIES - 1):
+            with contextlib.suppress(Conflict):
+                return await self._create(setup, person)
+        return await self._create(setup, person)
+
+    async def _create(self, setup: m.NewRoom, person: str) -> OpenRoom:
+        id = room_code() if setup.crowd else secrets.token_urlsafe(9)
         transition = Room.create(id, setup, person, self.clock.time(), self.resources)
-        opened = self._open(await RoomActor.create(transition, self.store, self.clock))
+        actor = await RoomActor.create(transition, self.store, self.clock)
+        opened = self._open(actor)
         self._count(transition.entries)
         opened.wake()
         return opened

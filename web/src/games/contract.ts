@@ -5,7 +5,7 @@
  * `lesson`, `screens.ts` exports `screens` and `links`. A game without any of this is shown by the picture that its rules draw.
  */
 import type { Component } from "svelte"
-import type { AnyView, Step } from "../net/types"
+import type { AnyView, SeatMove, Step } from "../net/types"
 import type { Visit } from "../net/visit.svelte"
 import type { IconName } from "../parts/Icon.svelte"
 
@@ -26,6 +26,8 @@ export interface TableProps {
   why?: (move: string) => Promise<string | null>
   /** Shown at rest: a replay or a picture. No tumbling dice, no pauses, no counting at the end. */
   still?: boolean
+  /** What the others did since one's own last move, oldest first; also after a reload. */
+  recent?: SeatMove[]
   /** Moves to draw attention to: a hint, or the next step of a tutorial. */
   marked?: string[]
 }
@@ -45,6 +47,10 @@ export interface GamePage {
   SeatNote: Component<SeatNoteProps<any>>
   /** A move in words, for ears and for the list of moves: “tile L on e9, e10, f10”. */
   tell: (move: string) => string
+  /** A move as a small picture, where words would be a list of cells. */
+  Move?: Component<{ move: string; seat: number }>
+  /** What it is about, in one line, for who plays it for the first time. */
+  aim?: () => string
   /** What a step brought besides the move itself, in words, as `seat` is told: a roll, a tile turned over, the end. */
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */
@@ -55,6 +61,16 @@ export interface GamePage {
   Projector?: Component<{ id: string; visit: Visit }>
   /** Whether the table has come to the end of its count, if it counts piece by piece when a game is over. */
   counted?: (view: AnyView) => boolean
+  /** Why equal points were not an equal place, as a sentence; null if that did not happen. */
+  tie?: (view: AnyView, names: string[]) => string | null
+  /** What is said to somebody for whom this move was made, because time was up. */
+  missed?: (move: string) => string
+  /** Keys, and what they do at this table. */
+  keys?: () => [string, string][]
+  /** Whether all decide at once, so that it does not matter who starts. */
+  together?: boolean
+  /** What a person may choose for this game among the settings; kept in `settings.wishes` by key. */
+  wishes?: { key: string; text: () => string }[]
 }
 
 /** A screen of a game's own. */

@@ -9,6 +9,16 @@ export interface SeatMove {
 /** Whether nothing moved: a game begins, or a crowd has come further and whose moves those were is not told. */
 export const isQuiet = ({ seat, move, rolled }: Step): boolean => seat === null && move === null && rolled === null
 
+/** The steps that still count: moves that were taken back later are left out. */
+export function withoutTakenBack(steps: readonly Step[]): Step[] {
+  const kept: Step[] = []
+  for (const step of steps) {
+    while (step.back !== null && kept.length && kept.at(-1)!.version > step.back) kept.pop()
+    kept.push(step)
+  }
+  return kept
+}
+
 /** The table after a step as a seat sees it; as somebody else may see it where the seat has no view of its own. */
 export function viewOf(step: Step, seat: number | null): AnyView {
   return step.views.find((view) => view.seat === seat) ?? step.views[0]!

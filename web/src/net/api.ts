@@ -85,5 +85,7 @@ export const recordPath = (id: string, number: number) => `${room(id)}/games/${n
 
 /** What an error says to a person. */
 export function messageOf(error: unknown, otherwise: string): string {
-  return error instanceof Refusal && error.message ? error.message : otherwise
+  if (!(error instanceof Refusal) || !error.message) return otherwise
+  const { message } = error
+  return message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? "" : ".")
 }

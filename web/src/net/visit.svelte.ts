@@ -1,5 +1,5 @@
 /** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
-import { isQuiet } from "../games/steps"
+import { isQuiet, withoutTakenBack } from "../games/steps"
 import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api } from "./api"
 import { notePromises } from "./promises"
@@ -24,6 +24,11 @@ interface Unanswered {
 const HEARTBEAT_MS = 20_000
 /** How long a connection may take to open, or to answer a heartbeat. */
 const ANSWER_TIMEOUT_MS = 8_000
+/** After this an answer is late, and so is that to the question whether anybody is there: the connection may be down
+ * without having said so. */
+const LATE_MS = 950
+/** How long who does not answer is waited for before a new connection is made. */
+const GIVE_UP_MS = 4_000
 /** Exponential backoff, each with up to a quarter of jitter. */
 const RETRY_DELAYS_MS = [300, 700, 1500, 3000, 6000]
 const POLLING_RETRY_MS = 1_500
@@ -41,6 +46,10 @@ export class Visit {
   talk = $state.raw<s.TalkLine[]>([])
   /** Whether the conversation is up; a short silence is not worth a word. */
   connected = $state(false)
+  /** Whether nothing is heard although an answer is due: the connection seems to be down. */
+  late = $state(false)
+  /** How much is to be sent, or has not been answered yet. */
+  waiting = $state(0)
   /** There is no such room. */
   unknown = $state(false)
   /** How far the server's clock is ahead of ours, in seconds. */
@@ -65,6 +74,7 @@ export class Visit {
   constructor(readonly room: string) {
     void this.#connect()
     addEventListener("online", this.#reconnect)
+    addEventListener("offline", this.#goneOffline)
     document.addEventListener("visibilitychange", this.#reconnect)
   }
 
@@ -88,6 +98,8 @@ export class Visit {
     const message = { ...request, id }
     return new Promise((resolve, reject) => {
       this.#unanswered.set(id, { message, resolve, reject })
+      this.waiting = this.#unanswered.size
+      this.#later(LATE_MS, () => this.#unanswered.has(id) && this.#suspect())
       if (this.#polling) void this.#post(id)
       else if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
     })
@@ -103,6 +115,7 @@ export class Visit {
   close(): void {
     this.#closed = true
     removeEventListener("online", this.#reconnect)
+    removeEventListener("offline", this.#goneOffline)
     document.removeEventListener("visibilitychange", this.#reconnect)
     for (const timer of this.#timers) clearTimeout(timer)
     if (this.#keeping !== null) this.#keepNow()
@@ -114,6 +127,32 @@ export class Visit {
   #reconnect = () => {
     const welcome = Date.now() >= this.#notBefore
     if (document.visibilityState === "visible" && welcome && !this.#polling && !this.#socket) void this.#connect()
+  }
+
+  /** The browser knows that there is no network: a socket would find out much later. */
+  #goneOffline = () => {
+    this.connected = false
+    const socket = this.#socket
+    if (!socket) return
+    this.#socket = null
+    socket.onclose = socket.onmessage = () => {}
+    socket.close()
+    this.#retry()
+  }
+
+  /** An answer is late: if nothing else is heard either, that is said, and then a new connection is made. */
+  #suspect(): void {
+    const socket = this.#socket
+    if (this.#polling || socket?.readyState !== WebSocket.OPEN) return
+    const askedAt = Date.now()
+    this.#ping(socket, GIVE_UP_MS)
+    this.#later(LATE_MS, () => (this.late ||= this.#socket === socket && this.#lastMessageAt < askedAt))
+  }
+
+  #ping(socket: WebSocket, patience: number): void {
+    socket.send(JSON.stringify({ type: "ping" } satisfies s.Ping))
+    const sentAt = Date.now()
+    this.#later(patience, () => this.#socket === socket && this.#lastMessageAt < sentAt && socket.close())
   }
 
   #later(after: number, action: () => void): void {
@@ -148,6 +187,7 @@ export class Visit {
     }
     socket.onmessage = (event) => {
       this.#lastMessageAt = Date.now()
+      this.late = false
       this.#receive(JSON.parse(event.data as string) as s.ServerMessage)
     }
     socket.onclose = () => {
@@ -185,9 +225,7 @@ export class Visit {
   #heartbeat(socket: WebSocket): void {
     this.#later(HEARTBEAT_MS, () => {
       if (this.#socket !== socket || socket.readyState !== WebSocket.OPEN) return
-      socket.send(JSON.stringify({ type: "ping" } satisfies s.Ping))
-      const sentAt = Date.now()
-      this.#later(ANSWER_TIMEOUT_MS, () => this.#socket === socket && this.#lastMessageAt < sentAt && socket.close())
+      this.#ping(socket, ANSWER_TIMEOUT_MS)
       this.#heartbeat(socket)
     })
   }
@@ -219,6 +257,7 @@ export class Visit {
   #answered(id: string): Unanswered | undefined {
     const unanswered = this.#unanswered.get(id)
     this.#unanswered.delete(id)
+    this.waiting = this.#unanswered.size
     return unanswered
   }
 
@@ -246,7 +285,7 @@ export class Visit {
     if (!steps.length) return reset ? [] : known
     const first = steps[0]!.version
     if (reset && known.at(-1)?.version !== first) return steps
-    const all = [...known.filter(({ version }) => version < first), ...steps]
+    const all = withoutTakenBack([...known.filter(({ version }) => version < first), ...steps])
     // Of how far a crowd has come the newest is enough.
     return all.filter((step, index) => !isQuiet(step) || index === 0 || index === all.length - 1)
   }
@@ -288,6 +327,7 @@ export class Visit {
     while (this.#unanswered.has(id) && !this.#closed) {
       try {
         const answer = await api.command(this.room, this.#unanswered.get(id)!.message)
+        this.late = false
         this.#answered(id)?.resolve(answer)
       } catch (error) {
         if (error instanceof Unreachable) await pause(POLLING_RETRY_MS / 1000)

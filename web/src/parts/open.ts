@@ -25,5 +25,5 @@ export async function playNow(game: GameId): Promise<void> {
 
 /** One tap: a table with a seat for a friend, and the invitation in hand. */
 export function inviteFriend(game: GameId): Promise<void> {
-  return openTable({ game, seats: [{ kind: "me" }, { kind: "open" }] })
+  return openTable({ game, seats: [{ kind: "me" }, { kind: "open" }], hints: false })
 }

@@ -3,10 +3,16 @@ import { playerName } from "../games/info.svelte"
 import type { RoomState, SeatInfo } from "../net/types"
 import { t } from "../words/words.svelte"
 
+/** What people are called who have given no name, in every language of the page. */
+const GUESTS = new Set(["Guest", "Invitado", "Invité", "Gast"])
+
+/** A person's name; who has none is a guest in the language of whoever reads it. */
+export const personName = (name: string): string => (GUESTS.has(name) ? t("Guest") : name)
+
 export function seatName(room: RoomState, info: SeatInfo | undefined): string {
   switch (info?.kind) {
     case "person":
-      return info.name
+      return personName(info.name)
     case "engine":
       return playerName(room.game, info.name)
     case "gone":

@@ -3,6 +3,7 @@ import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
 import type { Replay, Review, Step } from "../net/types"
+import { personName } from "../parts/seating"
 import { language, t } from "../words/words.svelte"
 
 /** What happened at a moment: a line for each seat that moved, or one for chance. */
@@ -18,7 +19,7 @@ export function tellStep(page: GamePage, step: Step, names: string[]): string[] 
 export function namesIn({ game, names }: Replay): string[] {
   const times = new Map<string, number>()
   return names.map((id) => {
-    const name = playerName(game, id)
+    const name = personName(playerName(game, id))
     const before = times.get(name) ?? 0
     times.set(name, before + 1)
     return before ? `${name} ${before + 1}` : name
@@ -40,5 +41,18 @@ export function givenAway(lost: number, measure: Measure): string {
   return measure === "chance" ? amount : t("{amount} points", { amount })
 }
 
+/** How grave a mistake is: none, a slip, a mistake, a bad one. */
+export type Gravity = 0 | 1 | 2 | 3
+
+/** From how much on a mistake is how grave. */
+const GRAVITY: Record<Measure, [number, number, number]> = { chance: [0.02, 0.1, 0.25], points: [0.5, 2, 5] }
+
+export const gravityOf = (lost: number, measure: Measure): Gravity =>
+  GRAVITY[measure].filter((least) => lost > least).length as Gravity
+
+export function graveName(gravity: Gravity): string {
+  return [t("As good as it gets."), t("A slip"), t("A mistake"), t("A bad mistake")][gravity]!
+}
+
 /** Less than this is noise, not a mistake. */
-export const NOISE_THRESHOLD: Record<Measure, number> = { chance: 0.02, points: 0.5 }
+export const NOISE_THRESHOLD: Record<Measure, number> = { chance: GRAVITY.chance[0], points: GRAVITY.points[0] }

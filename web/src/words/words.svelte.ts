@@ -54,7 +54,13 @@ export function count(n: number, one: string, many: string): string {
 /** A number with a real minus sign. */
 export const figure = (n: number | undefined, digits = 0): string => (n?.toFixed(digits) ?? "").replace("-", "−")
 
+/** The language of the page as it is spoken where the browser is: dates differ between Britain and America. */
+export function locale(): string {
+  const near = navigator.languages.find((tag) => tag.toLowerCase().startsWith(spoken))
+  return near ?? (spoken === "en" ? "en-GB" : spoken)
+}
+
 /** A date or time as people here write it. */
 export function date(seconds: number, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(spoken, options).format(seconds * 1000)
+  return new Intl.DateTimeFormat(locale(), options).format(seconds * 1000)
 }

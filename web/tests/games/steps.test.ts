@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isQuiet, lastMoves, movesOf, numbered, stepsAfter, viewOf } from "$page/games/steps"
+import { isQuiet, lastMoves, movesOf, numbered, stepsAfter, viewOf, withoutTakenBack } from "$page/games/steps"
 import { isisView, step } from "../rooms"
 
 it("a game begins with a step in which nothing moves", () => {
@@ -52,4 +52,11 @@ it("numbers steps that are in no room", () => {
   const all = numbered(first, [step(0), step(0)])
   expect(all.map(({ version }) => version)).toEqual([0, 1, 2])
   expect(all[0]).toBe(first[0])
+})
+
+it("forgets the moves that were taken back, and what was told before stays", () => {
+  const steps = [step(3), step(4, { seat: 0, move: "Sc3" }), step(5, { seat: 1, move: "Sd3" }), step(7, { back: 3 })]
+  expect(withoutTakenBack(steps).map(({ version }) => version)).toEqual([3, 7])
+  expect(lastMoves(withoutTakenBack(steps))).toEqual([])
+  expect(withoutTakenBack([step(9, { back: 3 })])).toHaveLength(1)
 })

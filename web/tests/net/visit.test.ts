@@ -285,6 +285,48 @@ describe("a lost connection", () => {
     expect(FakeSocket.all.length).toBe(known + 1)
   })
 
+  it("is noticed at once when the browser says so, and mended when it is over", async () => {
+    const socket = await settled()
+    dispatchEvent(new Event("offline"))
+    expect(visit.connected).toBe(false)
+    expect(socket.readyState).toBe(FakeSocket.CLOSED)
+    const sent = visit.send({ type: "move", seat: 0, version: 5, move: "Sc3" })
+    expect(visit.waiting).toBe(1)
+    await passing(400)
+    dispatchEvent(new Event("online"))
+    const again = FakeSocket.last.open().say(snapshot(5))
+    expect(visit.connected).toBe(true)
+    const { id } = again.sent.find(({ type }) => type === "move")!
+    again.say({ type: "accepted", id: id!, version: 6 })
+    await sent
+    expect(visit.waiting).toBe(0)
+  })
+
+  it("is suspected when an answer takes longer than two seconds, and cured by a new one", async () => {
+    const socket = await settled()
+    void visit.send({ type: "move", seat: 0, version: 5, move: "Sc3" }).catch(() => {})
+    await passing(1000)
+    expect(visit.late).toBe(false)
+    expect(socket.types()).toContain("ping")
+    await passing(1000)
+    expect(visit.late).toBe(true)
+    await passing(3500)
+    expect(socket.readyState).toBe(FakeSocket.CLOSED)
+    await passing(500)
+    const again = FakeSocket.last.open().say(snapshot(5))
+    expect(visit.late).toBe(false)
+    expect(again.types()).toContain("move")
+  })
+
+  it("is not suspected where a slow answer is not the only thing that is heard", async () => {
+    const socket = await settled()
+    void visit.ask({ type: "hint", seat: 0 }).catch(() => {})
+    await passing(1100)
+    socket.say({ type: "pong", now: 1 })
+    await passing(5000)
+    expect([visit.late, visit.connected]).toEqual([false, true])
+  })
+
   it("is noticed by a heartbeat that nobody answers", async () => {
     const socket = await settled()
     await passing(20_000)

@@ -52,6 +52,7 @@ GAME = Game(
     forced=forced,
     plain=CallistoView,
     box=box,
+    scores_so_far=lambda state: tuple(state.penalty(seat) for seat in range(state.seats)),
     heuristic=heuristic,
     sample=_sample,
     engines=f"{__name__}.engine:ENGINE_SET",

@@ -76,6 +76,7 @@ GAME = Game(
     forced=forced,
     plain=IsisOsirisView,
     box=box,
+    hides=lambda move: move.startswith("T"),
     heuristic=heuristic,
     hidden=True,
     engines=f"{__name__}.engine:ENGINE_SET",

@@ -21,6 +21,8 @@ export class Hold {
   /** The spot of the piece under the finger, from the bottom left of its box: it turns around this. */
   grip: Point = { x: 0.5, y: 0.5 }
   #point: Point | null = null
+  /** Where a fingertip laid it, and from how far away it was drawn in: turned, it looks for its place from there anew. */
+  #laid: { point: Point; snapDistance: number } | null = null
   readonly #places: () => Map<string, Square[]>
   readonly #ground: () => Ground
 
@@ -61,42 +63,55 @@ export class Hold {
   take(piece: string, near?: Point): void {
     this.piece = piece
     this.grip = middle(shapeOf(piece, this.orientationOf(piece)), near)
-    this.resting = false
-    this.#point = null
-    this.origin = null
+    this.#lift()
   }
 
   putBack(): void {
     this.piece = null
+    this.#lift()
+  }
+
+  #lift(): void {
     this.resting = false
     this.#point = null
+    this.#laid = null
     this.origin = null
+  }
+
+  /** The spot of the board under the grip. */
+  get point(): Point | null {
+    return this.#point
   }
 
   /** Follows the hand; null when that is not over the board. */
   over(point: Point | null, snapDistance = SNAP_DISTANCE): void {
     this.#point = point
+    this.#laid = null
     const origin = point && this.#snap({ x: point.x - this.grip.x, y: point.y - this.grip.y }, snapDistance)
     if (!same(origin, this.origin)) this.origin = origin
   }
 
   /** Lays it down where it hovers, gripped by one of its squares from now on. */
-  rest(): void {
+  rest(snapDistance = 0): void {
     if (!this.origin || this.piece === null) return
     this.resting = true
     this.grip = middle(shapeOf(this.piece, this.orientation))
-    this.#point = {
-      x: this.origin.x + this.grip.x,
-      y: this.origin.y + this.grip.y,
-    }
+    this.#point = { x: this.origin.x + this.grip.x, y: this.origin.y + this.grip.y }
+    this.#laid = snapDistance ? { point: this.#point, snapDistance } : null
   }
 
-  /** Lays it down on a cell. */
+  /** Lays it down on a cell, or where it fits near there; wherever it lay before. */
   lay(cell: Square, snapDistance = 0): void {
+    this.#layAt({ x: cell.x + 0.5, y: cell.y + 0.5 }, snapDistance)
+  }
+
+  #layAt(point: Point, snapDistance: number): void {
     if (this.piece === null) return
     this.grip = middle(shapeOf(this.piece, this.orientation))
-    this.over({ x: cell.x + 0.5, y: cell.y + 0.5 }, snapDistance)
+    this.origin = null
+    this.over(point, snapDistance)
     this.rest()
+    this.#laid = snapDistance ? { point, snapDistance } : null
   }
 
   /** Lays it down at a certain place in a certain orientation. */
@@ -123,7 +138,9 @@ export class Hold {
     const orientation = this.orientationOf(piece)
     if (piece === this.piece) this.grip = moved(this.grip, sizeOf(shapeOf(piece, orientation)).width)
     this.orientations[piece] = orientationsOf(piece)[orientation]![to]
-    if (piece === this.piece) this.over(this.#point, this.resting ? 0 : SNAP_DISTANCE)
+    if (piece !== this.piece) return
+    if (this.resting && this.#laid) this.#layAt(this.#laid.point, this.#laid.snapDistance)
+    else this.over(this.#point, this.resting ? 0 : SNAP_DISTANCE)
   }
 
   /** The nearest place where it fits, if that is near; otherwise the nearest cells. A trembling hand changes nothing. */

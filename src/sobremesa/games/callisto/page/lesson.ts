@@ -83,7 +83,9 @@ export const lesson = (): LessonStep[] => [
   {
     title: t("Turn it, flip it"),
     text: [
-      t("Tiles may be turned and flipped as you like: with the buttons, or with the keys R and F."),
+      matchMedia("(pointer: coarse)").matches
+        ? t("Tiles may be turned and flipped as you like, with the two buttons at the left below the board.")
+        : t("Tiles may be turned and flipped as you like: with the buttons, or with the keys R and F."),
       t("The staircase has five squares, and it fits on the marked cells when it is held the right way."),
     ],
     from: `${START} placed=e5;l5;e6,f6,g6,f7/k10,j11,k11,l11;e12;l12`,

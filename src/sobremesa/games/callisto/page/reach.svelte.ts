@@ -10,6 +10,8 @@ interface Press {
   mouse: boolean
   /** The piece in the tray under the finger; null if the board is. */
   piece: string | null
+  /** Whether the piece in hand lay on the board then. */
+  resting: boolean
 }
 
 /** What the pointers move in, and whom they tell. */
@@ -19,8 +21,8 @@ export interface Surroundings {
   /** The piece in the air. */
   carried: () => HTMLElement | null
   rows: () => number
-  /** It was let go over the board. */
-  drop: (mouse: boolean) => void
+  /** It was let go over the board: clicked there, or dragged. */
+  drop: (by: "click" | "drag") => void
   /** A second finger asks for another side. */
   turn: () => void
   flip: () => void
@@ -28,8 +30,6 @@ export interface Surroundings {
 
 /** A hand may tremble this much, in pixels, before it carries. */
 const DRAG_THRESHOLD_PX = 6
-/** How far above a finger a piece floats, in pixels. */
-const FINGER_OFFSET_PX = 56
 
 /** While a finger carries, the page neither scrolls nor zooms, whatever a second finger does. */
 const stayStill = (event: TouchEvent) => event.preventDefault()
@@ -47,7 +47,8 @@ export class Reach {
   #press: Press | null = null
   #second: Press | null = null
   #at = { x: 0, y: 0 }
-  #lift = 0
+  /** How far the grip is from the hand: a piece that lies on the board moves as the hand does, from where it lies. */
+  #offset = { x: 0, y: 0 }
   #toBoard: DOMMatrix | null = null
   #room: DOMRect | null = null
   /** A drag has just ended: the click that follows is part of it. */
@@ -78,13 +79,7 @@ export class Reach {
       y: (1 - part(event.clientY - picture.top, picture.height)) * height,
     }
     const mouse = event.pointerType === "mouse"
-    this.#press = {
-      id: event.pointerId,
-      x: event.clientX,
-      y: event.clientY,
-      mouse,
-      piece,
-    }
+    this.#press = { id: event.pointerId, x: event.clientX, y: event.clientY, mouse, piece, resting: false }
     // A finger would keep its moves on the button; the board wants to know them.
     ;(event.target as Element).releasePointerCapture?.(event.pointerId)
   }
@@ -92,7 +87,7 @@ export class Reach {
   /** The mouse carries the piece from here on, with its button up. */
   hover(event: MouseEvent | null): void {
     this.mode = "hover"
-    this.#lift = 0
+    this.#offset = { x: 0, y: 0 }
     this.#measure()
     if (event) this.#follow(event)
   }
@@ -110,8 +105,7 @@ export class Reach {
     const { piece, orientation, grip } = this.hold
     if (!carried || piece === null || !this.#room) return
     const x = this.#at.x - this.#room.left - grip.x * this.cell
-    const y =
-      this.#at.y - this.#lift - this.#room.top - (sizeOf(shapeOf(piece, orientation)).height - grip.y) * this.cell
+    const y = this.#at.y - this.#room.top - (sizeOf(shapeOf(piece, orientation)).height - grip.y) * this.cell
     carried.style.transform = `translate3d(${x}px, ${y}px, 0)`
   }
 
@@ -141,19 +135,19 @@ export class Reach {
   #pressBoard = (event: PointerEvent) => {
     if (event.button !== 0 || this.#press || this.hold.piece === null) return
     const mouse = event.pointerType === "mouse"
-    this.#press = {
-      id: event.pointerId,
-      x: event.clientX,
-      y: event.clientY,
-      mouse,
-      piece: null,
-    }
-    if (mouse && this.mode === "none") this.hover(event)
+    const { resting } = this.hold
+    this.#press = { id: event.pointerId, x: event.clientX, y: event.clientY, mouse, piece: null, resting }
+    if (mouse && this.mode === "none" && !resting) this.hover(event)
     ;(event.target as Element).releasePointerCapture?.(event.pointerId)
   }
 
   #secondFinger = (event: PointerEvent) => {
-    if (this.mode !== "drag" || event.pointerId === this.#press?.id || this.#press?.mouse) return
+    if (!this.#press || event.pointerId === this.#press.id || this.#press.mouse) return
+    if (this.mode !== "drag") {
+      // Two fingers on the board draw it nearer: the first one was no tap.
+      this.#press = null
+      return
+    }
     event.preventDefault()
     event.stopPropagation()
     this.#second = {
@@ -162,6 +156,7 @@ export class Reach {
       y: event.clientY,
       mouse: false,
       piece: null,
+      resting: false,
     }
   }
 
@@ -169,7 +164,8 @@ export class Reach {
     const press = this.#press
     if (press?.id === event.pointerId) {
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_THRESHOLD_PX
-      if (this.mode !== "drag" && far && !(press.piece === null && press.mouse)) this.#drag(press)
+      const carries = press.piece !== null || press.resting || !press.mouse
+      if (this.mode !== "drag" && far && carries) this.#drag(press)
       if (this.mode === "drag") this.#follow(event)
     }
     if (this.mode === "hover" && event.pointerType === "mouse") this.#follow(event)
@@ -177,11 +173,12 @@ export class Reach {
 
   #drag(press: Press): void {
     if (press.piece !== null) this.hold.take(press.piece, this.grip)
-    this.hold.resting = false
     this.mode = "drag"
     addEventListener("touchmove", stayStill, { passive: false })
     this.#measure()
-    this.#lift = press.mouse ? 0 : FINGER_OFFSET_PX + this.cell
+    const lies = this.hold.resting && this.hold.point && this.#onScreen(this.hold.point)
+    this.#offset = lies ? { x: lies.x - press.x, y: lies.y - press.y } : { x: 0, y: 0 }
+    this.hold.resting = false
   }
 
   #up = (event: PointerEvent) => {
@@ -199,10 +196,11 @@ export class Reach {
       this.#dragged = true
       setTimeout(() => (this.#dragged = false))
       this.stop()
-      if (this.hold.origin) this.around.drop(press.mouse)
+      if (this.hold.origin) this.around.drop("drag")
       else this.hold.putBack()
     } else if (press.piece === null) {
-      if (press.mouse) this.around.drop(true)
+      if (press.mouse && this.mode === "none") this.hover(event)
+      if (press.mouse) this.around.drop("click")
       else this.#tap(event)
     }
   }
@@ -211,8 +209,10 @@ export class Reach {
     if (event.pointerId === this.#second?.id) this.#second = null
     if (event.pointerId !== this.#press?.id) return
     const carrying = this.mode === "drag"
+    const { resting } = this.#press
     this.stop()
-    if (carrying) this.hold.putBack()
+    if (carrying && resting) this.hold.rest()
+    else if (carrying) this.hold.putBack()
   }
 
   #tap(event: PointerEvent): void {
@@ -222,10 +222,10 @@ export class Reach {
   }
 
   #follow({ clientX, clientY }: MouseEvent): void {
-    this.#at = { x: clientX, y: clientY }
+    this.#at = { x: clientX + this.#offset.x, y: clientY + this.#offset.y }
     this.seen = this.mode === "drag" || this.#within(clientX, clientY)
     this.place()
-    this.hold.over(this.#pointAt(clientX, clientY - this.#lift))
+    this.hold.over(this.#pointAt(this.#at.x, this.#at.y))
   }
 
   #measure(): void {
@@ -241,6 +241,13 @@ export class Reach {
   #within(x: number, y: number): boolean {
     const room = this.#room
     return !!room && x >= room.left && x <= room.right && y >= room.top && y <= room.bottom
+  }
+
+  /** Where a spot of the board is on the screen. */
+  #onScreen({ x, y }: Point): { x: number; y: number } | null {
+    const matrix = this.#toBoard?.inverse()
+    const [left, top] = [x * CELL, (this.around.rows() - y) * CELL]
+    return matrix ? { x: matrix.a * left + matrix.e, y: matrix.d * top + matrix.f } : null
   }
 
   /** The spot of the board under a spot of the screen; null outside. */

@@ -1,5 +1,5 @@
 /** Callisto in words, for eyes and ears. */
-import type { CallistoView, Step } from "$page/net/types"
+import type { AnyView, CallistoView, Step } from "$page/net/types"
 import { count, t } from "$page/words/words.svelte"
 import { viewOf } from "$page/games/steps"
 import { PILLAR, read } from "./box"
@@ -63,4 +63,20 @@ export const squaresLeft = (left: number): string => count(left, "1 square left"
 export function sentence(text: string): string {
   const plain = text.replace(/^[A-Z]\d+: /, "")
   return plain.charAt(0).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? "" : ".")
+}
+
+/** Equal penalties: who started later ranks higher, for every place (C10). */
+export function tie(view: AnyView, names: string[]): string | null {
+  const { sides, places } = view as CallistoView
+  const penalties = sides.map(({ penalty }) => penalty)
+  const equal = penalties.flatMap((penalty, seat) => (penalties.indexOf(penalty) < seat ? [penalty] : []))
+  if (!places || !equal.length) return null
+  const best = Math.min(...equal)
+  const among = penalties
+    .flatMap((penalty, seat) => (penalty === best ? [seat] : []))
+    .sort((a, b) => places[a]! - places[b]!)
+  return t("{names}, {points} each: whoever started later ranks higher (rule C10).", {
+    names: among.map((seat) => names[seat] ?? "").join(", "),
+    points: best,
+  })
 }

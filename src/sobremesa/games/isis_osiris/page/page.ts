@@ -25,8 +25,18 @@ export const page: GamePage = {
   Table,
   SeatNote,
   Mark,
+  aim: () =>
+    t("Your stones score the tiles beside them. Tiles lie face down: remember the good ones. Most points win."),
   tell,
   news,
   scores: (view) => shownFor(view as View).scores,
+  keys: () => [
+    ["← ↑ ↓ →", t("go to another cell")],
+    ["Enter", t("choose it")],
+    ["S", t("place a stone")],
+    ["T", t("turn over a tile")],
+    [t("Space"), t("keep looking at a tile")],
+    ["Esc", t("choose again")],
+  ],
   counted: (view) => (view as View).scores === null || shownFor(view as View).scores !== null,
 }

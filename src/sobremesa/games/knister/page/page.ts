@@ -1,16 +1,27 @@
 import type { KnisterView } from "$page/net/types"
+import { t } from "$page/words/words.svelte"
 import type { GamePage } from "$page/games/contract"
+import { isCounting } from "$page/games/counting.svelte"
 import Projector from "./Projector.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
-import { news, tell } from "./telling"
+import { missed, news, tell } from "./telling"
 
 export const page: GamePage = {
   Table,
   Projector,
   SeatNote,
+  aim: () => t("Write each roll into a cell: pairs, straights and the like in a line score. Most points win."),
   tell,
   news,
+  together: true,
+  missed,
+  keys: () => [
+    ["← ↑ ↓ →", t("go to another cell")],
+    ["Enter", t("write the number")],
+    ["Esc", t("skip the counting at the end")],
+  ],
+  counted: () => !isCounting(),
   scores: (view) => {
     const { standings, options } = view as KnisterView
     if (standings.length < options.seats) return null // a crowd: only the leaders and one's neighbours are told

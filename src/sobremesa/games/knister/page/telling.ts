@@ -51,3 +51,8 @@ export function news(step: Step, _names: string[], seat: number | null): string 
     sentences.push(sheet ? haveToWrite(roll) : t("The dice make {roll}.", { roll }))
   return sentences.join(" ")
 }
+
+/** Time was up (K1 asks for a number in every round): the first free cell, reading from the top left. */
+export function missed(move: string): string {
+  return t("Time was up: your number went into the first free cell, {cell}.", { cell: tell(move) })
+}

@@ -19,6 +19,7 @@ import {
 } from "../box"
 import { Hold, TAP_SNAP_DISTANCE } from "../hold.svelte"
 import { wentOut } from "../words"
+import { pinched } from "../zoom.svelte"
 import type { CallistoView } from "$page/net/types"
 import { step } from "$tests/rooms"
 import { callisto } from "$schema/games.json"
@@ -165,6 +166,32 @@ describe("the piece in the hand", () => {
     expect(hold.resting).toBe(true)
   })
 
+  it("turned where a fingertip laid it, it looks for its place from there, as a fresh tap would", () => {
+    const tapped = { x: 8, y: 8 }
+    const around = [5, 6, 7, 8, 9].flatMap((x) => [6, 7, 8].map((y) => ({ x, y })))
+    const hold = hand(around.filter(({ x, y }) => (x + y) % 3 === 0))
+    hold.lay(tapped, TAP_SNAP_DISTANCE)
+    for (let turn = 0; turn < 4; turn++) {
+      hold.turn()
+      const turned = hold.origin
+      hold.lay(tapped, TAP_SNAP_DISTANCE)
+      expect(hold.origin).toEqual(turned)
+      const fresh = hand(around.filter(({ x, y }) => (x + y) % 3 === 0))
+      fresh.orientations = { ...hold.orientations }
+      fresh.lay(tapped, TAP_SNAP_DISTANCE)
+      expect(turned).toEqual(fresh.origin)
+    }
+  })
+
+  it("a tap on the same cell is no trembling hand", () => {
+    const hold = hand([{ x: 6, y: 6 }])
+    hold.lay({ x: 6, y: 7 })
+    const exact = hold.origin
+    hold.lay({ x: 6, y: 7 }, TAP_SNAP_DISTANCE)
+    expect(hold.origin).toEqual({ x: 6, y: 6 })
+    expect(hold.origin).not.toEqual(exact)
+  })
+
   it("keys lay it exactly where they say", () => {
     const hold = hand([{ x: 6, y: 6 }])
     hold.lay({ x: 9, y: 9 })
@@ -228,5 +255,26 @@ describe("who can place nothing more (C8)", () => {
     const game = [table(20, false, false), table(21, true, false)]
     expect(wentOut(game, game)).toEqual([])
     expect(wentOut(game, game.slice(1))).toEqual([0])
+  })
+})
+
+describe("a closer look at the board", () => {
+  const whole = { left: 0, top: 0, size: 1 }
+  const spot = (x: number, y: number) => ({ x, y })
+
+  it("keeps what was between the fingers there", () => {
+    const near = pinched(whole, [spot(0.4, 0.5), spot(0.6, 0.5)], [spot(0.3, 0.5), spot(0.7, 0.5)])
+    expect(near.size).toBeCloseTo(0.5)
+    expect(near.left + 0.5 * near.size).toBeCloseTo(0.5)
+    const moved = pinched(near, [spot(0.5, 0.5), spot(0.6, 0.5)], [spot(0.4, 0.4), spot(0.5, 0.4)])
+    expect(moved.size).toBeCloseTo(near.size)
+    expect(moved.left).toBeCloseTo(near.left + 0.05)
+    expect(moved.top).toBeCloseTo(near.top + 0.05)
+  })
+
+  it("never shows what is beside the board, and comes no nearer than four times", () => {
+    const near = pinched(whole, [spot(0.01, 0.01), spot(0.02, 0.01)], [spot(0.1, 0.1), spot(0.9, 0.9)])
+    expect(near).toEqual({ left: 0, top: 0, size: 0.25 })
+    expect(pinched(near, [spot(0.1, 0.1), spot(0.9, 0.9)], [spot(0.5, 0.5), spot(0.52, 0.5)])).toEqual(whole)
   })
 })

@@ -1,0 +1,104 @@
+"""Hosts who manage without help, and people who are told that it is their turn."""
+
+import re
+
+from playwright.sync_api import expect
+
+from page import access
+from page.conftest import Arrive
+from page.test_games import sit_down
+from stage import look, open_room, send_command
+
+
+def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> None:
+    host = arrive("/")
+    room = open_room(host, "knister", crowd=True, name="Ana", clock=600)
+    assert re.fullmatch("[A-HJKMNP-Z]{6}", room), "six letters, none like another"
+    host.goto(f"/r/{room}")
+    expect(host.get_by_role("button", name="Wait for the first player")).to_be_disabled()
+    expect(host.get_by_role("link", name="Big screen").first).to_be_visible()
+    expect(host.locator(".code")).to_have_text(room)
+    access.check(host)
+    guest = arrive("/", screen="phone")
+    guest.get_by_label("You have a code?").fill(room.lower())
+    guest.get_by_role("button", name="To the table").tap()
+    expect(guest.get_by_role("heading", name="Ana invites you to Knister")).to_be_visible()
+    sit_down(guest, "Bo")
+    expect(guest.get_by_role("heading", name="You are in, Bo")).to_be_visible()
+    expect(guest.get_by_text("Ana starts the game.")).to_be_visible()
+    expect(guest.get_by_role("img", name="QR code")).to_have_count(0)
+    host.get_by_role("button", name="Start the game").click()
+    expect(guest.get_by_role("grid")).to_be_visible()
+    late = arrive(f"/r/{room}", screen="phone")
+    expect(late.get_by_text("The game is on. You can join the next one: stay here.")).to_be_visible()
+    hall = arrive(f"/r/{room}/screen")
+    host.get_by_role("button", name="Close the round").click()
+    expect(
+        guest.get_by_text("Time was up: your number went into the first free cell, row 1, column 1.")
+    ).to_be_visible()
+    expect(hall.get_by_text("Not in time: Bo.")).to_be_visible()
+    access.check(hall)
+    for _ in range(24):
+        send_command(host, room, "close")
+    expect(guest.get_by_role("region", name="The end")).to_be_visible()
+    expect(guest.get_by_role("button", name="Play again")).to_have_count(0)
+    expect(host.get_by_role("button", name="Play again")).to_be_visible()
+
+
+def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
+    """The badge comes by itself, and so does the tab's title; all the tables that wait are listed, before others."""
+    ana, bo = arrive("/"), arrive("/")
+    rooms = [open_room(ana, "callisto", "me", "open", name="Ana", options={"starter": 1}) for _ in range(6)]
+    for room in rooms:
+        send_command(bo, room, "sit", name="Bo")
+    ana.clock.install()
+    ana.goto("/settings")
+    expect(ana).to_have_title(re.compile("^Settings"))
+    for room in rooms[:5]:
+        version = look(bo, room)["version"]
+        send_command(bo, room, "move", seat=1, version=version, move="e5")
+    ana.clock.run_for(11_000)
+    expect(ana.get_by_role("img", name="5 tables wait for you")).to_be_visible()
+    expect(ana).to_have_title(re.compile(r"^\(5\) "))
+    access.check(ana)
+    ana.goto("/")
+    expect(ana.locator(".going .turn")).to_have_count(5)
+    ana.get_by_role("button", name="1 more").click()
+    expect(ana.locator(".going li")).to_have_count(6)
+
+
+def test_phrases_are_few_and_not_for_computers(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
+    expect(page.get_by_role("list", name="What was said")).to_be_visible()
+    expect(page.get_by_role("group", name="Quick phrases")).to_have_count(0)
+    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'open', name='Ana')}")
+    phrases = page.get_by_role("group", name="Quick phrases").get_by_role("button")
+    expect(phrases.first).to_be_visible()
+    before = phrases.count()
+    page.get_by_role("button", name="More", exact=True).last.click()
+    assert phrases.count() > before
+
+
+def test_keys_are_listed_and_lines_are_heard(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(f"/r/{open_room(page, 'knister', 'me', 'greedy', name='Ana')}")
+    expect(page.get_by_role("grid")).to_be_visible()
+    expect(page.get_by_test_id("announcements")).to_contain_text(re.compile(r"You have an? \d+ to write"))
+    expect(page.get_by_role("list", name="Points of the lines").get_by_role("listitem")).to_have_count(12)
+    expect(page.get_by_role("row", name="row 1", exact=True)).to_be_visible()
+    expect(page.get_by_text("Press ? for the keys")).to_be_visible()
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_contain_text("write the number")
+    access.check(page)
+    page.keyboard.press("Escape")
+    expect(keys).to_have_count(0)
+
+
+def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
+    ana = arrive("/")
+    room = open_room(ana, "callisto", "me", "open", name="Guest")
+    beatriz = arrive(f"/r/{room}", language="es")
+    sit_down(beatriz, "Beatriz")
+    expect(beatriz.get_by_role("heading", level=1)).to_contain_text("Invitado")

@@ -1,0 +1,206 @@
+"""What people agree on: taking back, stopping, playing again; and giving up."""
+
+from typing import Any
+
+import pytest
+
+from rooms.tables import Table, assert_same
+from rooms.test_room import play_out, refusal
+from sobremesa.rooms import events as e
+from sobremesa.rooms.room import TimeUp
+from sobremesa.rooms.updates import UpdateBuilder
+from sobremesa.table import verify
+
+
+def two(**setup: Any) -> Table:
+    """A table where Bo has sat down with the host."""
+    table = Table(**setup)
+    table.do("bo", "sit", name="Bo")
+    return table
+
+
+def test_against_a_computer_a_move_is_taken_back_at_once_with_the_reply() -> None:
+    table = Table(seats=["me", "engine"])
+    assert refusal(table, "host", "offer", what="takeback") == "forbidden"
+    start = table.room.version
+    table.move("host", 0, "c8")
+    table.engine_moves(1, "n8")
+    table.do("host", "offer", what="takeback")
+    assert table.kinds()[-1] == "taken_back"
+    sitting = table.room.sitting
+    assert sitting is not None
+    assert list(sitting.state.deciding) == [0]
+    assert list(sitting.events()) == []
+    step = UpdateBuilder(table.room, (), 1.0).build(((0,), True)).steps[-1]
+    assert (step.back, step.seat, step.move) == (start, None, None)
+    assert_same(table.replayed(), table.room)
+    assert "takeback" not in table.room.may((0,))
+    table.move("host", 0, "d8")
+    assert table.moves()[-1] == (0, "d8")
+
+
+def test_a_move_is_taken_back_while_the_computer_thinks() -> None:
+    table = Table(seats=["me", "engine"])
+    table.move("host", 0, "c8")
+    since = table.room.since
+    table.do("host", "offer", what="takeback")
+    assert table.room.since > since, "what it finds comes too late"
+    table.move("host", 0, "d8")
+
+
+def test_several_moves_are_taken_back_one_after_another() -> None:
+    table = Table(seats=["me", "engine"])
+    for mine, theirs in (("c8", "n8"), ("d12", "m5")):
+        table.move("host", 0, mine)
+        table.engine_moves(1, theirs)
+    table.do("host", "offer", what="takeback")
+    table.do("host", "offer", what="takeback")
+    sitting = table.room.sitting
+    assert sitting is not None
+    assert not list(sitting.events())
+    assert_same(table.replayed(), table.room)
+
+
+def test_among_people_all_agree_or_nothing_is_taken_back() -> None:
+    table = two()
+    table.move("host", 0, "c8")
+    table.do("host", "offer", what="takeback")
+    assert table.room.offer is not None
+    assert UpdateBuilder(table.room, (), 1.0).build(((1,), False)).room.offer is not None
+    table.do("bo", "answer", yes=False)
+    assert table.room.offer is None
+    table.do("host", "offer", what="takeback")
+    table.do("bo", "answer", yes=True)
+    assert isinstance(table.log[-1].event, e.TakenBack)
+    assert_same(table.replayed(), table.room)
+    assert refusal(table, "bo", "answer", yes=True) == "late"
+    assert refusal(table, "eve", "answer", yes=True) == "forbidden"
+
+
+def test_a_move_meanwhile_ends_the_question() -> None:
+    table = two()
+    table.move("host", 0, "c8")
+    table.do("host", "offer", what="takeback")
+    table.move("bo", 1, "n8")
+    assert table.room.offer is None
+
+
+def test_nothing_is_taken_back_across_chance_or_what_is_hidden() -> None:
+    knister = Table(game="knister", seats=["me", "engine"])
+    knister.move("host", 0, "c3")
+    assert refusal(knister, "host", "offer", what="takeback") == "forbidden"
+    isis = Table(game="isis-osiris", seats=["me", "engine"])
+    isis.move("host", 0, "Sc3")
+    assert "takeback" in isis.room.may((0,))
+    isis.engine_moves(1, "T")
+    assert "takeback" not in isis.room.may((0,)), "a tile was turned over"
+    isis.engine_moves(1, "Ta1")
+    isis.move("host", 0, "T")
+    isis.move("host", 0, "Tb1")
+    assert "takeback" not in isis.room.may((0,)), "it would show the tile once more"
+    isis.engine_moves(1, "Sf6")
+    isis.move("host", 0, "Sd3")
+    isis.do("host", "offer", what="takeback")
+    isis.move("host", 0, "Se3")
+
+
+def test_a_game_for_two_is_given_up() -> None:
+    table = two()
+    table.move("host", 0, "c8")
+    assert refusal(table, "eve", "resign", seat=0) == "forbidden"
+    table.do("bo", "resign", seat=1)
+    result = table.room.result
+    assert result is not None
+    assert result.places == (1, 2)
+    assert result.scores == (68, 68), "C9: pillars cost nothing"
+    end = UpdateBuilder(table.room, (), 1.0).build(((0,), True)).room.end
+    assert end is not None
+    assert (end.how, end.seat) == ("resigned", 1)
+    assert_same(table.replayed(), table.room)
+    record = table.room.record()
+    assert record is not None
+    verify(record)
+    assert table.kinds()[-1] == "promised", "the next game can begin"
+
+
+def test_no_game_of_a_series_nor_for_more_than_two_is_given_up() -> None:
+    assert refusal(two(games=2), "bo", "resign", seat=1) == "forbidden"
+    assert refusal(Table(seats=["me", "engine", "engine"]), "host", "resign", seat=0) == "forbidden"
+
+
+@pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])
+def test_people_agree_to_stop_without_a_result(game: str) -> None:
+    table = two(game=game)
+    table.do("bo", "offer", what="stop")
+    assert table.room.playing
+    table.do("host", "answer", yes=True)
+    assert not table.room.playing
+    assert (table.room.result, table.room.results) == (None, ())
+    assert_same(table.replayed(), table.room)
+    table.do("host", "start")
+    table.do("bo", "start")
+    assert table.room.number == 2
+
+
+def test_the_next_game_begins_when_all_the_people_want_it() -> None:
+    table = Table(game="knister", seats=["me", "open", "open"])
+    table.do("bo", "sit", name="Bo")
+    table.do("cy", "sit", name="Cy")
+    play_out(table, {0: "host", 1: "bo", 2: "cy"})
+    table.do("cy", "start")
+    table.do("bo", "start")
+    assert table.room.number == 1
+    assert table.room.offer is not None
+    assert table.room.offer.agreed == {1, 2}
+    table.do("host", "answer", yes=True)
+    assert table.room.number == 2
+    assert table.room.offer is None
+
+
+def test_in_a_crowd_the_next_game_is_the_hosts_alone() -> None:
+    table = Table(game="knister", seats=[], crowd=True)
+    assert refusal(table, "host", "start") == "early"
+    table.do("bo", "sit", name="Bo")
+    table.do("host", "start")
+    play_out(table, {0: "bo"})
+    assert refusal(table, "bo", "start") == "forbidden"
+    table.do("host", "start")
+    assert table.room.number == 2
+
+
+def test_who_was_not_in_time_is_told_where_the_number_went() -> None:
+    table = Table(game="knister", seats=["me", "open", "open"], clock=30)
+    table.do("bo", "sit", name="Bo")
+    table.do("cy", "sit", name="Cy")
+    table.move("host", 0, "c3")
+    table.handle(TimeUp(table.room.since))
+    assert table.room.missed == {1: "a5", 2: "a5"}, "the first free cell"
+    assert_same(table.replayed(), table.room)
+    told = UpdateBuilder(table.room, (), 1.0).build(((1,), False)).room.missed
+    assert told == {1: "a5", 2: "a5"}
+    for person, seat in (("host", 0), ("bo", 1), ("cy", 2)):
+        assert table.room.missed
+        table.move(person, seat, "d4")
+    assert table.room.missed == {}, "that was the round before"
+
+
+def test_the_host_of_a_crowd_closes_a_round() -> None:
+    table = Table(game="knister", seats=[], crowd=True)
+    for person in ("bo", "cy"):
+        table.do(person, "sit", name=person)
+    table.do("host", "start")
+    table.move("bo", 0, "c3")
+    assert refusal(table, "bo", "close") == "forbidden"
+    table.do("host", "close")
+    assert table.room.missed == {1: "a5"}
+    assert_same(table.replayed(), table.room)
+
+
+def test_a_record_has_the_names_that_people_had_at_the_end() -> None:
+    table = two(options={"edition": "pocket"})
+    table.do("bo", "leave", seat=1)
+    table.do("bo", "sit", name="Beatriz", seat=1)
+    play_out(table, {0: "host", 1: "bo"})
+    record = table.room.record()
+    assert record is not None
+    assert record.names == ("Ana", "Beatriz")

@@ -1,0 +1,59 @@
+/** The tables of this person, asked for now and then: it may be their turn at one that they do not look at. */
+import { here } from "../router.svelte"
+import { t } from "../words/words.svelte"
+import { api } from "./api"
+import type { MyRoom } from "./types"
+
+const POLL_INTERVAL_MS = 10_000
+
+let rooms = $state.raw<MyRoom[]>([])
+
+/** All tables where a game goes on or is about to, those that wait for this person first. */
+export function tables(): MyRoom[] {
+  const open = rooms.filter(({ over }) => !over)
+  return [...open.filter(({ your_turn }) => your_turn), ...open.filter(({ your_turn }) => !your_turn)]
+}
+
+/** The tables that wait for this person, but for the one that is shown. */
+export const waiting = (): MyRoom[] =>
+  rooms.filter(({ id, over, your_turn }) => your_turn && !over && here.path !== `/r/${id}`)
+
+export async function lookAround(): Promise<void> {
+  if (!navigator.onLine) return
+  try {
+    rooms = (await api.me()).rooms
+  } catch {
+    // The next look may find more.
+  }
+}
+
+/** Looks now and then, as long as the page is open; gives what stops it. */
+export function keepLooking(): () => void {
+  const timer = setInterval(() => void lookAround(), POLL_INTERVAL_MS)
+  const back = () => document.visibilityState === "visible" && void lookAround()
+  document.addEventListener("visibilitychange", back)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener("visibilitychange", back)
+  }
+}
+
+/** How many tables wait, in words; empty if none does. */
+export function waitingText(): string {
+  const count = waiting().length
+  return count === 0 ? "" : count === 1 ? t("1 table waits for you") : t("{count} tables wait for you", { count })
+}
+
+/** The tab tells it, too, whatever its screen calls itself. */
+export function titleTells(): () => void {
+  const mark = () => {
+    const count = waiting().length
+    const plain = document.title.replace(/^\(\d+\) /, "")
+    const wanted = count ? `(${count}) ${plain}` : plain
+    if (document.title !== wanted) document.title = wanted
+  }
+  mark()
+  const observer = new MutationObserver(mark)
+  observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+  return () => observer.disconnect()
+}
