@@ -25,7 +25,7 @@ RULES = {"callisto": 11, "isis-osiris": 10, "knister": 8}
 
 
 def is_error(name: str) -> bool:
-    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal")
+    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal", "Overloaded")
 
 
 def sentences_in(file: Path) -> Iterator[str]:
@@ -34,7 +34,7 @@ def sentences_in(file: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Name) and is_error(node.func.id):
-            arguments = node.args[1:2] if node.func.id in ("IllegalMove", "Refusal") else node.args[:1]
+            arguments = node.args[1:2] if node.func.id in ("IllegalMove", "Refusal", "Overloaded") else node.args[:1]
         elif isinstance(node.func, ast.Attribute) and node.func.attr in SPOKEN:
             arguments = node.args[:1]
         else:

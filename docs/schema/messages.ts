@@ -521,6 +521,7 @@ export type Point = {
 export type Pong = {
   type: "pong"
   now: number
+  version: number | null
 }
 
 export type Position = {

@@ -11,6 +11,7 @@ import pytest
 from server.clocks import FakeClock, MemoryStore, settle
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
+from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import RETRY_AFTER
 from sobremesa.server.engine_pool import EnginePool, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
@@ -54,7 +55,7 @@ class Lease:
     ours = False
     asked = 0
 
-    async def announce(self, room: str, version: int) -> None:
+    def announce(self, room: str, version: int) -> None:
         pass
 
     async def may_think(self, room: str) -> bool:
@@ -391,5 +392,58 @@ def test_a_room_that_comes_into_memory_wakes_its_computers() -> None:
             await here.clock.advance(PAUSE)
             assert len(here.moves(room)) == 1
             assert json.loads(again.audience.snapshot("ana"))["legal"]["1"]
+
+    asyncio.run(main())
+
+
+# -- clocks that are set ----------------------------------------------------------------------------------------------
+
+
+def test_a_wall_clock_that_is_moved_moves_nothing_here(caplog: pytest.LogCaptureFixture) -> None:
+    wall, steady = 1_700_000_000.0, 50.0
+    clock = Clock(lambda: wall, lambda: steady)
+    steady += 10
+    wall += 10
+    assert clock.time() == 1_700_000_010
+    assert clock.compare() == 0
+    for jump in (-7200, 3600, 86_400):
+        wall = 1_700_000_010 + jump
+        assert clock.time() == 1_700_000_010, "neither flags nor gifts"
+        assert str(clock.today()) == "2023-11-14", "and no day begins early"
+        assert clock.compare() == clock.compare() == jump
+    assert caplog.text.count("the machine's clock was moved") == 3
+
+
+def test_a_log_that_was_written_when_clocks_were_ahead_gives_no_more_than_a_decision_has() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=60)
+            here.hub.drop(room.room.id)
+            here.clock._now -= 7200  # the server was started again with its clock set back
+            again = await here.hub.get(room.room.id)
+            assert again is not None
+            assert here.clock.pending == [60]
+            told = json.loads(again.audience.snapshot("ana"))["room"]
+            assert told["deadline"] - told["now"] == 60
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("skew", [-7200, 7200])
+def test_what_another_process_wrote_has_its_whole_time_whatever_clock_it_has(skew: float) -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=60)
+            other = FakeClock(here.clock.time() + skew)
+            elsewhere = Hub(here.store, here.pool, None, PAUSE, clock=other)
+            theirs = await elsewhere.get(room.room.id)
+            assert theirs is not None
+            await theirs.actor.do(
+                m.Move(type="move", id="there", seat=0, version=theirs.room.version, move="c8"), "ana"
+            )
+            await here.hub.changed_elsewhere(room.room.id, theirs.room.version)
+            await settle()
+            assert here.clock.pending == [60]
+            theirs.stop()
 
     asyncio.run(main())

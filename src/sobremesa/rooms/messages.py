@@ -475,6 +475,8 @@ class Pong(Message):
 
     type: Literal["pong"] = "pong"
     now: float
+    version: int | None
+    """The room's, as far as the server knows; None for who has not joined. Who has been told less joins again."""
 
 
 class Goodbye(Message):

@@ -15,14 +15,14 @@ from typing import Any
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.events import Entry
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.projections import results, summary
 from sobremesa.rooms.room import HouseCommand, Room, TableStep, TimeUp, Transition
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
-from sobremesa.server.storage import Batch, Conflict, Store
+from sobremesa.server.storage import Batch, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.actor")
 
@@ -95,8 +95,8 @@ class RoomActor:
         empty = Room(room.id, room.resources)
         try:
             await store.append(Batch(room.id, transition.entries, summary(room), results(empty, room)))
-        except Exception:
-            log.exception("the database refused a write", extra={"room": room.id})
+        except Exception as error:
+            _report("the database refused a write", room, error)
             raise _not_written() from None
         return cls(room, store, clock, transition.entries)
 
@@ -174,8 +174,8 @@ class RoomActor:
             except Conflict:
                 await self._retry([mail for mail, _ in replies])
                 return
-            except Exception:
-                log.exception("the database refused a write", extra={"room": room.id})
+            except Exception as error:
+                _report("the database refused a write", room, error)
                 await self._start_over([mail for mail, _ in replies])
                 return
         publication = Publication(self.room, room, entries, steps, written_here=True)
@@ -202,8 +202,8 @@ class RoomActor:
             return None
         try:
             return await self._store.find_command(self.room.id, *mail.key)
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             return _not_written()
 
     async def _retry(self, batch: list[_Mail]) -> None:
@@ -214,8 +214,8 @@ class RoomActor:
                 return
             # No new entry stood in the way, so it was a command that was done long ago.
             done = {mail: await self._store.find_command(self.room.id, *mail.key) for mail in batch if mail.key}
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             done = {}
         for mail, version in done.items():
             if version is not None:
@@ -256,8 +256,8 @@ class RoomActor:
         """It is not known whether the batch is on disk: goes on from what the log says, if it can be read."""
         try:
             await self._read_news()
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             self._fail(batch)
             return
         for mail in batch:
@@ -280,5 +280,13 @@ class RoomActor:
             self._forgetful = True
 
 
-def _not_written() -> Refusal:
-    return Refusal("busy", "it could not be written down; try again", retry_after=1)
+def _report(what: str, room: Room, error: Exception) -> None:
+    """Tells the operator; where the database was lost comes with a traceback only if the mistake may be ours."""
+    if is_away(error):
+        log.warning("%s (%s)", what, type(error).__name__)
+    else:
+        log.error(what, exc_info=error, extra={"room": room.id})
+
+
+def _not_written() -> Overloaded:
+    return Overloaded("busy", "it could not be written down; try again", retry_after=1)

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
 from sobremesa.games import TRANSLATED_PACKAGES
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.errors import Reason, Refusal
+from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
 from sobremesa.server.daily import Daily
 from sobremesa.server.engine_pool import EnginePool, TooBusy
@@ -24,7 +24,7 @@ from sobremesa.server.migrate import migrate
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
-from sobremesa.server.storage import Store, forget_person, is_room_id
+from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
 from sobremesa.server.study import Study
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("sobremesa.house")
 PROBE_EVERY = 0.05
 """Seconds between two looks at how late the event loop is."""
+LOOK_EVERY = 3.0
+"""Seconds between two looks at what other processes may have written without our hearing of it."""
+READY_FOR = 2.0
+"""Seconds for which the answer to "are you ready?" is not looked for again."""
+CHECK_WITHIN = 3.0
+"""Seconds that the database may take to show that it can be written."""
 PACKAGES = (*TRANSLATED_PACKAGES, "sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
 
 
@@ -53,7 +59,8 @@ class House:
         limits = settings.limits
         engine_time = TokenBuckets(limits.thinking, limits.thinking_burst)
         self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
-        self.daily = Daily(self.store, self.pool)
+        self.clock = self.hub.clock
+        self.daily = Daily(self.store, self.pool, self.clock.today)
         self.study = Study(self.hub)
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
@@ -62,15 +69,21 @@ class House:
         self.tokens: PersonTokens
         self._tasks: list[asyncio.Task[None]] = []
         self._rating = asyncio.Lock()
+        self._checking = asyncio.Lock()
+        self._checked_at = -READY_FOR
+        self._unwell: tuple[str, ...] = ()
 
     async def open(self) -> None:
         """Gets ready."""
-        await migrate(self.store.engine)
+        if await migrate(self.store.engine) is None:
+            log.info("a new house: nobody is known here yet")
+        self.store.hold_on_to_file()
         self.tokens = PersonTokens(await self.store.key("guestbook", secrets.token_bytes(32)))
         self.hub.ended.append(self._rate)
         self._tasks += [asyncio.create_task(self._tidy()), asyncio.create_task(self._probe())]
         if self.bus is not None:
-            await self.bus.open(self.hub.changed_elsewhere)
+            await self.bus.open(self.hub.changed_elsewhere, self._look_everywhere)
+            self._tasks.append(asyncio.create_task(self._look_around()))
         await self._rate()
 
     async def close(self) -> None:
@@ -96,9 +109,49 @@ class House:
             await asyncio.sleep(PROBE_EVERY)
             self.metrics.loop_lag(max(0.0, time.perf_counter() - due))
 
+    async def _look_everywhere(self) -> None:
+        """We hear the others again: what they said before is found in the database."""
+        with contextlib.suppress(Exception):  # if it cannot be read now, the next look will find it
+            await self.hub.look_at_rooms(everywhere=True)
+
+    async def _look_around(self) -> None:
+        while True:
+            await self.clock.sleep(LOOK_EVERY)
+            try:
+                await self.hub.look_at_rooms()
+            except Exception as error:
+                log.warning("the database cannot be read (%s)", type(error).__name__)
+
+    async def unwell(self) -> tuple[str, ...]:
+        """What is not as it should be, of the database, the disk, Redis, and the listener to the other processes."""
+        if self.hub.closing:
+            return ("closing",)
+        async with self._checking:
+            if self.clock.monotonic() - self._checked_at >= READY_FOR:
+                self._unwell = tuple([name async for name in self._find_unwell()])
+                self._checked_at = self.clock.monotonic()
+        return self._unwell
+
+    async def _find_unwell(self) -> AsyncIterator[str]:
+        self.clock.compare()
+        try:
+            async with asyncio.timeout(CHECK_WITHIN):
+                await self.store.check_writing()
+        except Exception as error:
+            log.warning("the database cannot be written (%s)", type(error).__name__)
+            yield "database"
+        if not self.store.check_space():
+            yield "disk"
+        if self.bus is not None:
+            if not await self.bus.check():
+                yield "redis"
+            if not self.bus.listening:
+                yield "listener"
+
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(min(30, self.settings.idle))
+            self.clock.compare()
             self.hub.evict_idle(self.settings.idle)
             with contextlib.suppress(Exception):
                 await self.daily.promise_ahead()
@@ -106,7 +159,7 @@ class House:
     async def open_room(self, setup: m.NewRoom, person: str) -> OpenRoom:
         """A new room, if the person has not opened too many."""
         limit = self.settings.limits.rooms_an_hour
-        if await self.store.count_rooms(person, time.time() - 3600) >= limit:
+        if await self.store.count_rooms(person, self.clock.time() - 3600) >= limit:
             raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
         return await self.hub.create(setup, person)
 
@@ -130,7 +183,7 @@ class House:
                         raise
         await forget_person(self.store, person)
         for id in rooms:
-            await self.hub.reload_everywhere(id)
+            self.hub.reload_everywhere(id)
 
     def check_rate(self, person: str) -> None:
         """Raises if a person sends commands too fast."""
@@ -177,13 +230,22 @@ def language(code: str) -> Language:
     return Language(code, PACKAGES)
 
 
+def explained(error: Exception) -> SobremesaError:
+    """An error that a client may be told of, in place of one that it may not."""
+    if isinstance(error, SobremesaError):
+        return error
+    if isinstance(error, TooBusy):
+        return Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+    if is_away(error):
+        log.warning("the database is away (%s)", type(error).__name__)
+        return Overloaded("busy", "the database is away: try again soon", retry_after=2)
+    log.error("an unexpected error was told to a client", exc_info=error)
+    return Refusal("broken", "something went wrong here; the room is unharmed")
+
+
 def refused(error: Exception, code: str, id: str | None = None, version: int | None = None) -> m.Refused:
     """What a client hears of an error: never more than a sentence in its language."""
-    if isinstance(error, TooBusy):
-        error = Refusal("busy", "all computer players are busy: try again soon", retry_after=2)
-    if not isinstance(error, SobremesaError):
-        log.error("an unexpected error was told to a client", exc_info=error)
-        error = Refusal("broken", "something went wrong here; the room is unharmed")
+    error = explained(error)
     reason, rule, retry_after = Reason.MALFORMED, None, None
     if isinstance(error, Refusal):
         reason, retry_after = error.reason, error.retry_after

@@ -30,7 +30,7 @@ REWRITTEN = -1
 class Bus(Protocol):
     """Tells other processes that a room has changed, and says whose engines play there."""
 
-    async def announce(self, room: str, version: int) -> None: ...
+    def announce(self, room: str, version: int) -> None: ...
 
     async def may_think(self, room: str) -> bool: ...
 
@@ -45,6 +45,8 @@ class OpenRoom:
         self.clock = MoveClock(actor, engines.clock)
         self._clock = engines.clock
         self.touched = self._clock.monotonic()
+        self.rewritten = 0
+        """How often the log had been rewritten when it was read."""
         actor.subscribers += [self.audience.publish, self.engines.publish, self.clock.publish]
 
     @property
@@ -137,6 +139,8 @@ class Hub:
     async def _load(self, id: str) -> OpenRoom | None:
         while True:
             dropped = self._dropped[id]
+            # Before the log is read: what is rewritten meanwhile has another number, and is read again.
+            rewritten = 0 if self.bus is None else sum(head.rewritten for head in await self.store.heads([id]))
             entries = await self.store.read_log(id)
             if dropped == self._dropped[id]:
                 break
@@ -147,6 +151,7 @@ class Hub:
         else:
             room = Room.replay(id, entries, self.resources)
         opened = self._open(RoomActor(room, self.store, self.clock, entries))
+        opened.rewritten = rewritten
         opened.wake()
         return opened
 
@@ -165,7 +170,7 @@ class Hub:
         room = publication.room
         self._count(publication.entries)
         if self.bus is not None:
-            self.keep(self._announce(room.id, room.version))
+            self.bus.announce(room.id, room.version)
         if len(room.results) > len(publication.before.results):
             for work in self.ended:
                 self.keep(_run(work))
@@ -173,22 +178,38 @@ class Hub:
     def _count(self, entries: Iterable[Entry]) -> None:
         self.moves += sum(isinstance(entry.event, Moved) for entry in entries)
 
-    async def _announce(self, room: str, version: int) -> None:
-        if self.bus is not None:
-            with contextlib.suppress(OSError):
-                await self.bus.announce(room, version)
-
-    async def reload_everywhere(self, room: str) -> None:
+    def reload_everywhere(self, room: str) -> None:
         """A room's log was rewritten: nobody may go on with what is in memory."""
         self.drop(room)
-        await self._announce(room, REWRITTEN)
+        if self.bus is not None:
+            self.bus.announce(room, REWRITTEN)
 
     async def changed_elsewhere(self, room: str, version: int) -> None:
         """Another process has written to a room."""
         if version == REWRITTEN:
             self.drop(room)
         elif (opened := self.rooms.get(room)) is not None and version > opened.room.version:
-            self.keep(opened.actor.catch_up())
+            self.keep(self._catch_up(opened.actor))
+
+    async def look_at_rooms(self, everywhere: bool = False) -> None:
+        """Looks whether other processes have written to the rooms that somebody watches, or to all that are open.
+
+        What they announce may be lost, with Redis or with the process that was about to say it.
+        """
+        ids = [id for id, opened in self.rooms.items() if everywhere or len(opened.audience)]
+        for head in await self.store.heads(ids):
+            if (opened := self.rooms.get(head.room)) is None:
+                continue
+            if head.rewritten != opened.rewritten:
+                self.drop(head.room)
+            elif head.version > opened.room.version:
+                self.keep(self._catch_up(opened.actor))
+
+    async def _catch_up(self, actor: RoomActor) -> None:
+        try:
+            await actor.catch_up()
+        except Exception:
+            log.warning("what another process wrote cannot be read now", exc_info=True)
 
     def drop(self, id: str) -> None:
         """Drops a room from memory; whoever watches it comes back to what the database has."""

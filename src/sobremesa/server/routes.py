@@ -163,7 +163,7 @@ async def me(house: TheHouse, person: Person) -> Me:
 async def rename(house: TheHouse, new: NewName, person: Person) -> Me:
     """Gives yourself a name."""
     await house.store.put(
-        people, ["id"], {"id": person, "name": new.name, "created_at": time.time()}, keep=["created_at"]
+        people, ["id"], {"id": person, "name": new.name, "created_at": house.clock.time()}, keep=["created_at"]
     )
     return await me(house, person)
 
@@ -225,14 +225,11 @@ async def alive() -> str:
 
 @routes.get("/readyz", response_class=PlainTextResponse)
 async def ready(house: TheHouse, response: Response) -> str:
-    """The database answers, and the server is not about to stop."""
-    try:
-        if not house.hub.closing and await house.store.ready():
-            return "ok"
-    except Exception:
-        pass
+    """The database can be written, there is space, the other processes are heard, and it is not about to stop."""
+    if not (unwell := await house.unwell()):
+        return "ok"
     response.status_code = 503
-    return "not ready"
+    return f"not ready: {', '.join(unwell)}"
 
 
 @routes.get("/metrics", include_in_schema=False)

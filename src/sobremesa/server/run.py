@@ -12,6 +12,7 @@ from typing import Any
 import uvicorn
 
 from sobremesa.server.app import create_app
+from sobremesa.server.database_lock import hold_database, mark_house
 from sobremesa.server.settings import Settings, Timeouts
 from sobremesa.server.wire import Wire
 
@@ -45,6 +46,11 @@ class Loop(_FastestLoop):
 
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:
     """Serves; returns the exit status when somebody has asked it to stop."""
+    with hold_database(settings.database, shared=settings.redis is not None):
+        return _run(settings, opened)
+
+
+def _run(settings: Settings, opened: Callable[[str], None]) -> int:
     app = create_app(settings)
     hub = app.state.house.hub
     server = uvicorn.Server(
@@ -89,6 +95,7 @@ def run(settings: Settings, opened: Callable[[str], None] = lambda address: None
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         sys.setswitchinterval(0.001)  # work in threads gives way to the event loop within a millisecond
+        mark_house(settings.database)
         loop = asyncio.get_running_loop()
         _on_signals(lambda *_: loop.call_soon_threadsafe(stop))
         opened(address)

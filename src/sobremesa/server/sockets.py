@@ -129,7 +129,8 @@ class Conversation:
         message = read_message(text, self._house.settings.limits.body)
         match message:
             case m.Ping():
-                self._listener.say(m.Pong(now=time.time()))
+                version = None if self._opened is None else self._opened.room.version
+                self._listener.say(m.Pong(now=self._house.clock.time(), version=version))
             case m.Join():
                 self._language = message.language
                 self._opened = await self._house.room(self._room)

@@ -59,6 +59,8 @@ export class Visit {
   #language = language()
   #keeping: ReturnType<typeof setTimeout> | null = null
   #keptAt = 0
+  /** The version that the server named at the last heartbeat. */
+  #expected = 0
   /** The promises that were written down last. */
   #noted = ""
 
@@ -212,6 +214,9 @@ export class Visit {
         this.#notBefore = Date.now() + message.retry_after * 1000
         break
       case "pong":
+        // What a crowd does is told now and then; who has not been told for a whole heartbeat has missed it.
+        if ((this.update?.version ?? 0) < this.#expected) this.#join()
+        this.#expected = message.version ?? 0
         break
     }
   }
