@@ -26,7 +26,7 @@ from sobremesa.server.settings import Settings
 from sobremesa.server.sockets import malformed
 from sobremesa.server.storage import is_away
 from sobremesa.server.study_routes import study_routes
-from sobremesa.server.visitors import address_of, language_of
+from sobremesa.server.visitors import language_of, network_of
 
 log = logging.getLogger("sobremesa.app")
 STATUS = {
@@ -95,7 +95,7 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     """Limits, the origin of anything that changes something, headers, and a count."""
     house: House = request.app.state.house
     began = time.perf_counter()
-    if not _always_served(request) and not house.requests.allows(address_of(request)):
+    if not _always_served(request) and not house.requests.allows(network_of(request)):
         response: Response = refusal(Refusal("busy", "slow down a little", retry_after=2), request)
     elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
         response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)

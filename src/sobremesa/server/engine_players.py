@@ -12,9 +12,10 @@ from sobremesa.engines.registry import past_of
 from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.room import EngineMove, Room
 from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.attendance import Attendance
 from sobremesa.server.clock import Clock
-from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.engine_pool import EnginePool, Interrupted
+from sobremesa.server.limits import ThinkingTime
 
 log = logging.getLogger("sobremesa.engines")
 
@@ -43,19 +44,20 @@ class EngineHouse:
     pool: EnginePool
     clock: Clock
     lease: Lease
-    time: TokenBuckets
-    """Seconds that they may think for each host."""
+    time: ThinkingTime
+    """Seconds that they may think."""
     pause: float
     """Seconds that a player waits before it moves: people want to see a move before the next."""
     keep: Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
 
 class EnginePlayers:
-    """Those who sit in one room."""
+    """Those who sit in one room. They sleep while nobody is there, and wake up when ``look`` is called."""
 
-    def __init__(self, actor: RoomActor, house: EngineHouse) -> None:
+    def __init__(self, actor: RoomActor, house: EngineHouse, attendance: Attendance) -> None:
         self._actor = actor
         self._house = house
+        self._attendance = attendance
         self._thinking: dict[tuple[int, str], asyncio.Task[None]] = {}
         """By seat and player."""
         self._stopped = False
@@ -70,11 +72,11 @@ class EnginePlayers:
         self.look()
 
     def look(self) -> None:
-        """Wakes whoever has to decide."""
+        """Wakes whoever has to decide, if somebody is there to see it."""
         if self._stopped:
             return
         for who in self._actor.room.engines_to_move():
-            if who not in self._thinking:
+            if who not in self._thinking and self._attendance:
                 self._thinking[who] = self._house.keep(self._play(*who))
 
     def hurry(self) -> None:
@@ -92,6 +94,8 @@ class EnginePlayers:
         try:
             if await self._may_think(seat, player):
                 await self._move(seat, player)
+        except Interrupted:
+            pass  # nobody is there any more
         except Refusal as error:
             if error.reason != Reason.STALE:
                 await self._house.clock.sleep(RETRY_AFTER)
@@ -103,14 +107,15 @@ class EnginePlayers:
         self.look()  # in case the move came too late to be made
 
     async def _may_think(self, seat: int, player: str) -> bool:
-        """Waits for the host's share of thinking time, and for the lease; False if the decision has passed."""
+        """Waits for thinking time, and for the lease; False if the decision has passed, or nobody waits for it."""
         house = self._house
         while True:
-            if (seat, player) not in self._actor.room.engines_to_move():
+            room = self._actor.room
+            account = self._attendance.account(room, house.pool.shares.tag)
+            if account is None or (seat, player) not in room.engines_to_move():
                 return False
-            host = self._actor.room.host or ""
             # Should the process die that has the lease, it runs out, and it is up to us.
-            if house.time.allows(host, 0) and await house.lease.may_think(self._actor.room.id):
+            if house.time.allows(account, room.id) and await house.lease.may_think(room.id):
                 return True
             await house.clock.sleep(RETRY_AFTER)
 
@@ -122,7 +127,9 @@ class EnginePlayers:
             return
         # A tile that was turned over is looked at for longer.
         await house.clock.sleep(house.pause * (2 if sitting.can_undo is None and room.game.has_chance else 1))
-        began = house.clock.monotonic()
+        account = self._attendance.account(room, house.pool.shares.tag)
+        if account is None:
+            return
         move = await house.pool.choose(
             room.id,
             room.game.id,
@@ -130,8 +137,9 @@ class EnginePlayers:
             sitting.state.view(seat),
             past=past_views(room, seat),
             budget=Budget(seed=f"{room.id} {room.number} {seat}"),
+            account=account,
+            wanted=self._attendance.__bool__,
         )
-        house.time.charge(room.host or "", house.clock.monotonic() - began)
         await self._actor.do(EngineMove(seat, player, room.since, move))
 
 

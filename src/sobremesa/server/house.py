@@ -15,10 +15,11 @@ from sobremesa.games import TRANSLATED_PACKAGES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.daily import Daily
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
-from sobremesa.server.limits import ConnectionLimits, TokenBuckets
+from sobremesa.server.limits import ConnectionLimits, ThinkingTime, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
 from sobremesa.server.people import PersonTokens
@@ -35,6 +36,10 @@ PROBE_EVERY = 0.05
 """Seconds between two looks at how late the event loop is."""
 LOOK_EVERY = 3.0
 """Seconds between two looks at what other processes may have written without our hearing of it."""
+EMPTY_FOR = 86_400.0
+"""Seconds after which a room is removed in which nobody ever took a seat."""
+UNPLAYED_FOR = 30 * 86_400.0
+"""Seconds after which a room is removed in which people took seats, and nobody ever made a move."""
 READY_FOR = 2.0
 """Seconds for which the answer to "are you ready?" is not looked for again."""
 CHECK_WITHIN = 3.0
@@ -57,18 +62,25 @@ class House:
         self.pool = EnginePool(settings.workers)
         self.bus = _bus(settings.redis) if settings.redis else None
         limits = settings.limits
-        engine_time = TokenBuckets(limits.thinking, limits.thinking_burst)
+        engine_time = ThinkingTime(
+            network=TokenBuckets(limits.thinking_of_network, limits.thinking_of_network_burst),
+            person=TokenBuckets(limits.thinking, limits.thinking_burst),
+            room=TokenBuckets(limits.thinking, limits.thinking_burst),
+        )
         self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
         self.clock = self.hub.clock
         self.daily = Daily(self.store, self.pool, self.clock.today)
         self.study = Study(self.hub)
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
+        self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
-        self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_address)
+        self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
         self.metrics = Metrics(self)
         self.tokens: PersonTokens
         self._tasks: list[asyncio.Task[None]] = []
         self._rating = asyncio.Lock()
+        self._expired = {False: 0.0, True: 0.0}
+        """Up to when rooms were looked at, by whether somebody took a seat."""
         self._checking = asyncio.Lock()
         self._checked_at = -READY_FOR
         self._unwell: tuple[str, ...] = ()
@@ -155,11 +167,29 @@ class House:
             self.hub.evict_idle(self.settings.idle)
             with contextlib.suppress(Exception):
                 await self.daily.promise_ahead()
+                await self.expire_rooms()
 
-    async def open_room(self, setup: m.NewRoom, person: str) -> OpenRoom:
-        """A new room, if the person has not opened too many."""
-        limit = self.settings.limits.rooms_an_hour
-        if await self.store.count_rooms(person, self.clock.time() - 3600) >= limit:
+    async def expire_rooms(self) -> int:
+        """Removes some of the rooms that nobody ever played in; how many."""
+        removed = 0
+        for seated, age in ((False, EMPTY_FOR), (True, UNPLAYED_FOR)):
+            before = self.clock.time() - age
+            self._expired[seated], count = await self.store.expire(
+                self._expired[seated], before, seated=seated, spare=self.hub.rooms
+            )
+            removed += count
+        if removed:
+            log.info("removed %d rooms that nobody played in", removed)
+        return removed
+
+    async def open_room(self, setup: m.NewRoom, person: str, network: str) -> OpenRoom:
+        """A new room, if neither the person nor their network has opened too many, and there is space for one."""
+        limits = self.settings.limits
+        if len(self.hub.rooms) >= limits.open_rooms and not self.hub.evict_idle(0):
+            raise Overloaded("busy", "there are too many tables now: try again soon", retry_after=30)
+        if await self.store.count_rooms(
+            person, self.clock.time() - 3600
+        ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
             raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
         return await self.hub.create(setup, person)
 
@@ -168,6 +198,12 @@ class House:
         opened = await self.hub.get(id) if is_room_id(id) else None
         if opened is None:
             raise Refusal("unknown", "there is no such room")
+        return opened
+
+    async def visit(self, id: str, person: str, network: str) -> OpenRoom:
+        """The room with this id, for somebody who is there by that."""
+        opened = await self.room(id)
+        opened.visit(Visitor(person, network))
         return opened
 
     async def forget(self, person: str) -> None:
@@ -190,15 +226,16 @@ class House:
         if not self.commands.allows(person):
             raise Refusal("busy", "slow down a little", retry_after=1)
 
-    async def do(self, opened: OpenRoom, command: m.AnyCommand, person: str, language: str) -> m.Answer:
+    async def do(self, opened: OpenRoom, command: m.AnyCommand, visitor: Visitor, language: str) -> m.Answer:
         """Does a command in a room, or answers a question, within the person's limits."""
         if isinstance(command, m.Check | m.AskHint | m.Hurry):
-            return await self.answer(opened, command, person, language)
-        self.check_rate(person)
-        return m.Accepted(id=command.id, version=await opened.actor.do(command, person))
+            return await self.answer(opened, command, visitor, language)
+        self.check_rate(visitor.person)
+        return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
 
-    async def answer(self, opened: OpenRoom, question: m.Question, person: str, language: str) -> m.Answer:
+    async def answer(self, opened: OpenRoom, question: m.Question, visitor: Visitor, language: str) -> m.Answer:
         """Answers what changes nothing; what makes a computer work, within the person's limits."""
+        person = visitor.person
         if not isinstance(question, m.Check):
             self.check_rate(person)
         match question:
@@ -206,7 +243,7 @@ class House:
                 seat, move = question.seat, question.move
                 return checked(question.id, language, lambda: opened.room.check_move(seat, move, person))
             case m.AskHint():
-                return await self.study.hint(opened, question, person)
+                return await self.study.hint(opened, question, visitor)
             case m.Hurry():
                 if not opened.room.seats_of(person):
                     raise Refusal("forbidden", "only people at the table can hurry a computer")

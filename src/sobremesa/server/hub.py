@@ -13,11 +13,12 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.room import Resources, Room
 from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.attendance import Attendance, Visitor
 from sobremesa.server.audience import Audience, Watcher
 from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.move_clock import MoveClock
 from sobremesa.server.storage import LONG_LOG, Store
 
@@ -41,10 +42,12 @@ class OpenRoom:
     def __init__(self, actor: RoomActor, engines: EngineHouse) -> None:
         self.actor = actor
         self.audience = Audience(actor.room, engines.clock, engines.keep)
-        self.engines = EnginePlayers(actor, engines)
+        self.attendance = Attendance(engines.clock)
+        self.engines = EnginePlayers(actor, engines, self.attendance)
         self.clock = MoveClock(actor, engines.clock)
         self._clock = engines.clock
         self.touched = self._clock.monotonic()
+        self._visitors: dict[Watcher, Visitor] = {}
         self.rewritten = 0
         """How often the log had been rewritten when it was read."""
         actor.subscribers += [self.audience.publish, self.engines.publish, self.clock.publish]
@@ -59,10 +62,25 @@ class OpenRoom:
         """Whether nobody would miss the room in memory."""
         return not (len(self.audience) or self.actor.busy or self.engines.busy)
 
+    def join(self, watcher: Watcher, visitor: Visitor, known: int | None = None) -> None:
+        """Lets somebody watch. The computer players wake up, if it is their turn."""
+        if watcher not in self._visitors:
+            self._visitors[watcher] = visitor
+            self.attendance.come(visitor)
+        self.audience.join(watcher, known)
+        self.engines.look()
+
     def leave(self, watcher: Watcher) -> None:
         """Somebody watches no more."""
         self.audience.leave(watcher)
+        if (visitor := self._visitors.pop(watcher, None)) is not None:
+            self.attendance.go(visitor)
         self.touched = self._clock.monotonic()
+
+    def visit(self, visitor: Visitor) -> None:
+        """Somebody has asked something, and may wait for what happens."""
+        self.attendance.see(visitor)
+        self.engines.look()
 
     def wake(self) -> None:
         """Looks what there is to do, when the room comes into memory."""
@@ -84,15 +102,16 @@ class Hub:
         pool: EnginePool,
         bus: Bus | None = None,
         pause: float = 0.6,
-        engine_time: TokenBuckets | None = None,
+        engine_time: ThinkingTime | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.store = store
         self.bus = bus
         self.clock = clock or Clock()
-        self.engines = EngineHouse(
-            pool, self.clock, bus or NoLease(), engine_time or TokenBuckets(1e9, 10**9), pause, self.keep
-        )
+        time = engine_time or unlimited_thinking()
+        self.engines = EngineHouse(pool, self.clock, bus or NoLease(), time, pause, self.keep)
+        if pool is not None:
+            pool.spent = time.charge
         self.resources = Resources(frozenset(PLAYERS))
         self.closing = False
         self.rooms: dict[str, OpenRoom] = {}

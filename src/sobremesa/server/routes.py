@@ -15,6 +15,7 @@ from sobremesa.rooms.positions import AskPosition, Position, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
 from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, OptionInfo, WriteDaily
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
 from sobremesa.server.house import checked
 from sobremesa.server.listing import listed, listed_for
@@ -25,7 +26,7 @@ from sobremesa.server.replay import replay_json
 from sobremesa.server.security import allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
-from sobremesa.server.visitors import Person, TheHouse, address_of, known_person, language_of
+from sobremesa.server.visitors import Network, Person, TheHouse, known_person, language_of, network_of
 
 MAX_WAIT = 25.0
 """Seconds that a request for updates may wait."""
@@ -54,9 +55,9 @@ async def games(request: Request, language: m.Language | None = None) -> list[Ga
 
 
 @routes.post("/api/rooms", status_code=201)
-async def create_room(house: TheHouse, setup: m.NewRoom, person: Person) -> Created:
+async def create_room(house: TheHouse, setup: m.NewRoom, person: Person, network: Network) -> Created:
     """Opens a room; it is private unless ``public`` says otherwise."""
-    room = (await house.open_room(setup, person)).room
+    room = (await house.open_room(setup, person, network)).room
     return Created(room=room.id, version=room.version, path=f"/r/{room.id}")
 
 
@@ -67,9 +68,9 @@ async def lobby(house: TheHouse) -> list[LobbyRoom]:
 
 
 @routes.get("/api/rooms/{room}", response_model=m.Update)
-async def look(house: TheHouse, room: str, person: Person) -> Response:
+async def look(house: TheHouse, room: str, person: Person, network: Network) -> Response:
     """Where a room stands, for whoever asks."""
-    return _json(await poll(house, await house.room(room), person, None, 0))
+    return _json(await poll(house, await house.visit(room, person, network), Visitor(person, network), None, 0))
 
 
 @routes.get("/api/rooms/{room}/updates", response_model=m.Update)
@@ -77,18 +78,23 @@ async def updates(
     house: TheHouse,
     room: str,
     person: Person,
+    network: Network,
     version: int | None = None,
     wait: Annotated[float, Query(allow_inf_nan=False)] = MAX_WAIT,
 ) -> Response:
     """A snapshot of the room as soon as it has another version: long polling, where sockets are blocked."""
-    return _json(await poll(house, await house.room(room), person, version, min(max(wait, 0), MAX_WAIT)))
+    opened = await house.visit(room, person, network)
+    return _json(await poll(house, opened, Visitor(person, network), version, min(max(wait, 0), MAX_WAIT)))
 
 
 @routes.post("/api/rooms/{room}/commands")
-async def command(house: TheHouse, room: str, command: m.AnyCommand, person: Person, request: Request) -> m.Answer:
+async def command(
+    house: TheHouse, room: str, command: m.AnyCommand, person: Person, network: Network, request: Request
+) -> m.Answer:
     """Does a command, or answers a question: the same messages as on the socket. The answer means it is on disk."""
     began = time.perf_counter()
-    answer = await house.do(await house.room(room), command, person, language_of(request))
+    opened = await house.visit(room, person, network)
+    answer = await house.do(opened, command, Visitor(person, network), language_of(request))
     if isinstance(answer, m.Accepted):
         house.metrics.acknowledged(time.perf_counter() - began)
     return answer
@@ -143,9 +149,9 @@ async def open_socket(house: TheHouse, socket: WebSocket, room: str) -> None:
     elif (person := known_person(socket)) is None:
         await socket.close(4401)
     else:
-        with house.connections.admit(person, address_of(socket)) as admitted:
+        with house.connections.admit(person, network_of(socket)) as admitted:
             if admitted:
-                await serve_socket(house, socket, room, person, address_of(socket))
+                await serve_socket(house, socket, room, Visitor(person, network_of(socket)))
             else:
                 await socket.close(4429)
 

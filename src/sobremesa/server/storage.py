@@ -5,7 +5,7 @@ import json
 import re
 import shutil
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from sqlalchemy import (
     Text,
     delete,
     event,
+    exists,
     func,
     insert,
     select,
@@ -369,6 +370,24 @@ class Store:
         async with self.reading() as connection:
             query = select(func.count()).select_from(rooms).where(rooms.c.host == host, rooms.c.created_at > since)
             return int((await connection.execute(query)).scalar_one())
+
+    async def expire(self, after: float, before: float, *, seated: bool, spare: Container[str]) -> tuple[float, int]:
+        """Removes rooms in which no person ever made a move and that were changed last between two times, some at once.
+
+        With ``seated`` those where somebody took a seat, too. Returns up to when it has looked, and how many are gone.
+        """
+        kinds = ["moved"] if seated else ["moved", "seated"]
+        by_people = exists().where(events.c.room == rooms.c.id, events.c.kind.in_(kinds), events.c.person.is_not(None))
+        async with self.writing() as connection:
+            old = select(rooms.c.id, rooms.c.changed_at, by_people.label("used")).where(
+                rooms.c.changed_at > after, rooms.c.changed_at <= before
+            )
+            found = (await connection.execute(old.order_by(rooms.c.changed_at).limit(ROWS_AT_ONCE))).all()
+            empty = [row.id for row in found if not row.used and row.id not in spare]
+            for table, column in ((events, events.c.room), (promises, promises.c.room), (results, results.c.room)):
+                await connection.execute(delete(table).where(column.in_(empty)))
+            await connection.execute(delete(rooms).where(rooms.c.id.in_(empty)))
+        return (found[-1].changed_at if len(found) == ROWS_AT_ONCE else before), len(empty)
 
     async def key(self, name: str, fresh: bytes) -> bytes:
         """A key of this installation, made once."""

@@ -6,6 +6,7 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from sobremesa.core.language import LANGUAGES
+from sobremesa.server import limits
 from sobremesa.server.house import House
 from sobremesa.server.people import COOKIE
 
@@ -18,9 +19,9 @@ def house_of(connection: HTTPConnection) -> House:
     return house
 
 
-def address_of(connection: HTTPConnection) -> str:
-    """Where a request comes from."""
-    return connection.client.host if connection.client else "?"
+def network_of(connection: HTTPConnection) -> str:
+    """Where a request comes from: all of a network count as one."""
+    return limits.network_of(connection.client.host) if connection.client else "?"
 
 
 def language_of(connection: HTTPConnection) -> str:
@@ -52,3 +53,4 @@ def person_of(connection: HTTPConnection, response: Response) -> str:
 
 TheHouse = Annotated[House, Depends(house_of)]
 Person = Annotated[str, Depends(person_of)]
+Network = Annotated[str, Depends(network_of)]
