@@ -133,6 +133,23 @@ export type ComputerPlayer = {
   name: string
 }
 
+export type CreateRoom = {
+  game: string
+  options?: Record<string, number | string | boolean>
+  seats: Array<SeatPlan>
+  crowd?: boolean
+  name?: string
+  words?: string
+  games?: number
+  clock?: number
+  public?: boolean
+  chat?: boolean
+  hints?: boolean
+  wait?: boolean
+  language?: "en" | "es" | "fr" | "nl"
+  id?: string | null
+}
+
 export type Created = {
   room: string
   version: number
@@ -453,22 +470,6 @@ export type MyRoom = {
 
 export type NewName = {
   name: string
-}
-
-export type NewRoom = {
-  game: string
-  options?: Record<string, number | string | boolean>
-  seats: Array<SeatPlan>
-  crowd?: boolean
-  name?: string
-  words?: string
-  games?: number
-  clock?: number
-  public?: boolean
-  chat?: boolean
-  hints?: boolean
-  wait?: boolean
-  language?: "en" | "es" | "fr" | "nl"
 }
 
 export type OptionInfo = {

@@ -8,8 +8,10 @@ import pytest
 
 from server.clocks import FakeClock, MemoryStore
 from server.spies import Person, Story
+from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry
 from sobremesa.server.hub import Hub
+from sobremesa.server.storage import Batch
 
 
 class SlowStore(MemoryStore):
@@ -97,5 +99,28 @@ def test_there_is_no_such_room(unknown: str) -> None:
         store.may_read.set()
         assert await hub.get(unknown) is None
         assert hub.rooms == {}
+
+    asyncio.run(main())
+
+
+class LostAnswers(MemoryStore):
+    """Writes, and then the answer is lost."""
+
+    async def append(self, batch: Batch) -> None:
+        await super().append(batch)
+        await super().append(batch)  # as a store that tries again: now it is there already
+
+
+def test_a_room_whose_first_answer_was_lost_is_there_once() -> None:
+    async def main() -> None:
+        store, pool = LostAnswers(), None
+        hub = Hub(store, pool, clock=FakeClock())  # type: ignore[arg-type]
+        setup = m.NewRoom(game="knister", seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="open")])
+        opened = await hub.create(setup, "ana", "the-room", "open-1")
+        assert [entry.event.kind for entry in store.logs["the-room"]] == ["created", "seated", "promised"]
+        assert store.logs["the-room"][0].command == "open-1"
+        again = await hub.create(setup, "ana", "the-room", "open-1")
+        assert again is opened
+        assert opened.room.commitment is not None
 
     asyncio.run(main())

@@ -142,8 +142,16 @@ class Room:
     # -- what may happen ------------------------------------------------------------------------------------------
 
     @classmethod
-    def create(cls, id: str, setup: m.NewRoom, person: str, now: float, resources: Resources) -> Transition:
-        """A new room."""
+    def create(
+        cls,
+        id: str,
+        setup: m.NewRoom,
+        person: str,
+        now: float,
+        resources: Resources,
+        command: str | None = None,
+    ) -> Transition:
+        """A new room; ``command`` is the idempotency key of who asked for it."""
         game = find_game(setup.game)
         seats = next(option for option in game.options if option.name == "seats")
         if "seats" in setup.options:
@@ -153,7 +161,7 @@ class Room:
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if game.even_starts and setup.games > 1:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
-        draft = _Draft(cls(id, resources), person, None, now)
+        draft = _Draft(cls(id, resources), person, command, now)
         draft.take(e.Created(**setup.__dict__))
         for seat, plan in enumerate(setup.seats):
             if plan.kind == "me":

@@ -90,11 +90,13 @@ class RoomActor:
 
     @classmethod
     async def create(cls, transition: Transition, store: Store, clock: Clock) -> "RoomActor":
-        """A new room, once it is on disk."""
+        """A new room, once it is on disk; raises Conflict if it is there already."""
         room = transition.successor
         empty = Room(room.id, room.resources)
         try:
             await store.append(Batch(room.id, transition.entries, summary(room), results(empty, room)))
+        except Conflict:
+            raise
         except Exception as error:
             _report("the database refused a write", room, error)
             raise _not_written() from None

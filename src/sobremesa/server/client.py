@@ -67,8 +67,9 @@ class Guest:
     async def open_room(self, game: str, seats: list[str], **setup: Any) -> str:
         """Opens a room; seats are ``me``, ``open`` or the name of a computer player."""
         plans = [{"kind": seat} if seat in ("me", "open") else {"kind": "engine", "player": seat} for seat in seats]
-        answer = await self.call("POST", "/api/rooms", {"game": game, "seats": plans} | setup)
-        return str(answer["room"])
+        await self.arrive()  # who asks again for the same room has to be the same person
+        asked = {"id": secrets.token_hex(8), "game": game, "seats": plans} | setup
+        return str((await self.call("POST", "/api/rooms", asked))["room"])
 
     def enter(self, room: str) -> "Visit":
         """A conversation about a room, as an async context manager."""

@@ -182,16 +182,22 @@ class House:
             log.info("removed %d rooms that nobody played in", removed)
         return removed
 
-    async def open_room(self, setup: m.NewRoom, person: str, network: str) -> OpenRoom:
-        """A new room, if neither the person nor their network has opened too many, and there is space for one."""
+    async def open_room(self, setup: m.NewRoom, person: str, network: str, command: str | None = None) -> OpenRoom:
+        """A new room, if neither the person nor their network has opened too many, and there is space for one.
+
+        With an idempotency key the room's id follows from it: who asks twice gets the same room.
+        """
         limits = self.settings.limits
+        id = None if command is None else self.tokens.room_id(person, command)
+        if id is not None and (there := await self.hub.get(id)) is not None:
+            return there
         if len(self.hub.rooms) >= limits.open_rooms and not self.hub.evict_idle(0):
             raise Overloaded("busy", "there are too many tables now: try again soon", retry_after=30)
         if await self.store.count_rooms(
             person, self.clock.time() - 3600
         ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
             raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
-        return await self.hub.create(setup, person)
+        return await self.hub.create(setup, person, id, command)
 
     async def room(self, id: str) -> OpenRoom:
         """The room with this id."""

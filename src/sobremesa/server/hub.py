@@ -20,7 +20,7 @@ from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.move_clock import MoveClock
-from sobremesa.server.storage import LONG_LOG, Store
+from sobremesa.server.storage import LONG_LOG, Conflict, Store
 
 log = logging.getLogger("sobremesa.hub")
 
@@ -130,11 +130,20 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def create(self, setup: m.NewRoom, person: str) -> OpenRoom:
-        """Opens a new room."""
-        id = secrets.token_urlsafe(9)
-        transition = Room.create(id, setup, person, self.clock.time(), self.resources)
-        opened = self._open(await RoomActor.create(transition, self.store, self.clock))
+    async def create(
+        self, setup: m.NewRoom, person: str, id: str | None = None, command: str | None = None
+    ) -> OpenRoom:
+        """Opens a new room; if it has been opened already, by the same command, that one."""
+        id = id or secrets.token_urlsafe(9)
+        transition = Room.create(id, setup, person, self.clock.time(), self.resources, command)
+        try:
+            actor = await RoomActor.create(transition, self.store, self.clock)
+        except Conflict:
+            # Somebody was quicker, or it was written and the answer was lost.
+            if (found := await self.get(id)) is None:
+                raise
+            return found
+        opened = self._open(actor)
         self._count(transition.entries)
         opened.wake()
         return opened

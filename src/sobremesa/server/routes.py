@@ -55,9 +55,9 @@ async def games(request: Request, language: m.Language | None = None) -> list[Ga
 
 
 @routes.post("/api/rooms", status_code=201)
-async def create_room(house: TheHouse, setup: m.NewRoom, person: Person, network: Network) -> Created:
-    """Opens a room; it is private unless ``public`` says otherwise."""
-    room = (await house.open_room(setup, person, network)).room
+async def create_room(house: TheHouse, asked: m.CreateRoom, person: Person, network: Network) -> Created:
+    """Opens a room; it is private unless ``public`` says otherwise. The same id again gives the same room."""
+    room = (await house.open_room(asked.setup, person, network, asked.id)).room
     return Created(room=room.id, version=room.version, path=f"/r/{room.id}")
 
 

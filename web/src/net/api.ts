@@ -47,6 +47,23 @@ export async function request<T>(method: string, path: string, body?: unknown): 
   throw parsed?.type === "refused" ? Refusal.from(parsed as s.Refused) : new Unreachable()
 }
 
+/** An idempotency key. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** Opens a room. If the answer is lost it is asked for once more: with the same id it is the same room. */
+async function openRoom(setup: s.NewRoom): Promise<s.Created> {
+  const asked = { ...setup, id: newId() } satisfies s.CreateRoom
+  try {
+    return await request<s.Created>("POST", "/api/rooms", asked)
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    return await request<s.Created>("POST", "/api/rooms", asked)
+  }
+}
+
 const room = (id: string) => `/api/rooms/${encodeURIComponent(id)}`
 
 export const api = {
@@ -55,7 +72,7 @@ export const api = {
   rename: (name: string) => request<s.Me>("PUT", "/api/me", { name } satisfies s.NewName),
   forget: () => request<void>("DELETE", "/api/me"),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
-  open: (setup: s.NewRoom) => request<s.Created>("POST", "/api/rooms", setup),
+  open: openRoom,
   command: (id: string, command: object) =>
     request<s.Accepted | s.Checked | s.Hinted>("POST", `${room(id)}/commands`, command),
   updates: (id: string, version: number | null) =>

@@ -1,7 +1,7 @@
 /** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
 import { isQuiet } from "../games/steps"
 import { language } from "../words/words.svelte"
-import { Refusal, Unreachable, api } from "./api"
+import { Refusal, Unreachable, api, newId } from "./api"
 import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
 import type * as s from "./types"
@@ -318,10 +318,4 @@ export function introduced(): Promise<unknown> {
     throw error
   })
   return introduction
-}
-
-/** An idempotency key. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
