@@ -125,6 +125,10 @@ export type Checked = {
   rule: string | null
 }
 
+export type ClaimDevice = {
+  code: string
+}
+
 export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Check | AskHint | Hurry
 
 export type ComputerPlayer = {
@@ -206,6 +210,12 @@ export type DailyStatus = {
   finished: boolean
   name: string | null
   longest_name: number
+}
+
+export type Device = {
+  path: string
+  qr: string
+  seconds: number
 }
 
 export type EndedLine = {
@@ -557,6 +567,10 @@ export type Refused = {
   rule: string | null
   version: number | null
   retry_after: number | null
+}
+
+export type RenewToken = {
+  everywhere?: boolean
 }
 
 export type Replay = {

@@ -17,12 +17,13 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import update
+from starlette.requests import HTTPConnection
 
 from server.serving import Server, serving
 from server.spies import Desk, Person, desk
 from sobremesa.server import limits as limits_module
 from sobremesa.server.limits import ConnectionLimits, TokenBuckets, network_of
-from sobremesa.server.people import COOKIE, PersonTokens
+from sobremesa.server.people import COOKIE, HOST_COOKIE, PersonTokens
 from sobremesa.server.schema import openapi
 from sobremesa.server.security import MAX_HEADER_BYTES, allowed_origin
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
@@ -210,7 +211,7 @@ def test_requests_of_one_address(tmp_path: Path) -> None:
             client(here, "192.0.2.2") as other,
         ):
             answers = [await http.get(path) for path in ("/api/games", "/nowhere", "/", "/api/me", "/metrics")]
-            assert [answer.status_code for answer in answers] == [200, 404, 200, 200, 200]
+            assert [answer.status_code for answer in answers] == [200, 404, 200, 200, 404]
             for path in ("/api/games", "/nowhere", "/", "/api/me", "/metrics"):
                 refused = await http.get(path)
                 assert refused.status_code == 429, path
@@ -409,15 +410,17 @@ def test_the_cookie(tmp_path: Path, secure: bool) -> None:
                 async with client(here, "192.0.2.1") as http:
                     answer = await http.get(path)
                     name, *rest = answer.headers["Set-Cookie"].split("; ")
-                    assert name.startswith(f"{COOKIE}=")
+                    called = HOST_COOKIE if secure else COOKIE
+                    assert name.startswith(f"{called}=")
+                    assert "domain" not in answer.headers["Set-Cookie"].lower()
                     flags = {flag.partition("=")[0].lower(): flag.partition("=")[2] for flag in rest}
                     assert "httponly" in flags
                     assert flags["samesite"] == "lax"
                     assert flags["path"] == "/"
                     assert ("secure" in flags) is secure
                     assert ("Strict-Transport-Security" in answer.headers) is secure
-                    token = name.removeprefix(f"{COOKIE}=")
-                    again = await http.get(path, headers={"Cookie": f"{COOKIE}={token}"})
+                    token = name.removeprefix(f"{called}=")
+                    again = await http.get(path, headers={"Cookie": f"{called}={token}"})
                     assert "Set-Cookie" not in again.headers, "who is known keeps their token"
                     assert token not in answer.text + again.text
             assert "Set-Cookie" not in (await here.http.get("/api/games")).headers, "nobody is counted without need"
@@ -490,6 +493,8 @@ async def all_kinds_of_answers(here: Desk) -> AsyncIterator[tuple[int, httpx.Res
         patch.setattr(here.house.requests, "allows", lambda _: False)
         yield 429, await http.get("/api/games")
         yield 429, await http.get("/api/games", headers={"Host": "["})
+    for stranger in ("evil.example", "["):
+        yield 421, await http.get("/api/games", headers={"Host": stranger})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(here.house.store, "lobby", _broken)
         yield 500, await http.get("/api/rooms")
@@ -552,8 +557,9 @@ def test_the_page_has_no_script_in_it(tmp_path: Path) -> None:
     [
         (None, True),
         ("https://play.example", True),
-        ("http://play.example", True),
+        ("http://play.example", False),
         ("https://friend.example", True),
+        ("http://friend.example", False),
         ("https://friend.example:444", False),
         ("https://evil.example", False),
         ("https://play.example.evil.example", False),
@@ -565,9 +571,12 @@ def test_the_page_has_no_script_in_it(tmp_path: Path) -> None:
     ],
 )
 def test_origins(origin: str | None, allowed: bool) -> None:
-    settings = Settings("sqlite:///x", origins=("https://friend.example",))
     headers = {"host": "play.example"} | ({} if origin is None else {"origin": origin})
-    assert allowed_origin(headers, settings) is allowed
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    for secure, scheme in ((False, "https"), (False, "wss"), (True, "http"), (True, "ws")):
+        settings = Settings("sqlite:///x", origins=("https://friend.example",), secure=secure)
+        connection = HTTPConnection({"type": "http", "scheme": scheme, "headers": raw})
+        assert allowed_origin(connection, settings) is allowed
 
 
 def test_whatever_breaks_no_client_reads_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

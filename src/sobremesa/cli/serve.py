@@ -32,6 +32,10 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     serve.add_argument("--port", type=int, default=PORT, help="the port to listen on; 0 for any (%(default)s)")
     serve.add_argument("--redis", metavar="URL", help="joins several processes to one server")
     serve.add_argument("--origin", action="append", default=[], metavar="URL", help="another page that may talk to us")
+    serve.add_argument(
+        "--name", action="append", default=[], metavar="HOST", help="a name that the server goes by, as play.example"
+    )
+    serve.add_argument("--metrics", metavar="HOST:PORT", help="figures for Prometheus on a port of their own")
     serve.add_argument("--secure", action="store_true", help="cookies for HTTPS only")
     serve.add_argument("--proxies", default="127.0.0.1", help="whose X-Forwarded-For is believed (%(default)s)")
     serve.add_argument("--pause", type=float, default=0.6, help="seconds before a computer player moves (%(default)s)")
@@ -107,6 +111,13 @@ def _try(database: str) -> None:
         raise SobremesaError("the database cannot be opened: {reason}", reason=reason.splitlines()[0][:200]) from None
 
 
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise SobremesaError("a port of its own is written like 127.0.0.1:9100")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
 def _find_house(database: str) -> None:
     """Raises if there is nothing in the database: a disk that is not mounted looks like a new house."""
     from sobremesa.server.migrate import revision
@@ -148,6 +159,8 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
         port=chosen.port,
         redis=chosen.redis,
         origins=tuple(chosen.origin),
+        hosts=tuple(name.lower() for name in chosen.name),
+        metrics=_host_and_port(chosen.metrics) if chosen.metrics else None,
         secure=chosen.secure,
         proxies=chosen.proxies,
         pause=chosen.pause,

@@ -21,7 +21,7 @@ from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.server.house import House, explained, refused
 from sobremesa.server.pages import Page
 from sobremesa.server.routes import routes
-from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
+from sobremesa.server.security import BodyLimit, allowed_host, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
 from sobremesa.server.sockets import malformed
 from sobremesa.server.storage import is_away
@@ -38,7 +38,7 @@ STATUS = {
 }
 """The HTTP status for a refusal's reason; any other reason is a conflict."""
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": m.Refused} for code in (400, 403, 404, 405, 409, 413, 422, 429, 431, 500, 503)
+    code: {"model": m.Refused} for code in (400, 403, 404, 405, 409, 413, 421, 422, 429, 431, 500, 503)
 }
 
 
@@ -97,7 +97,9 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     began = time.perf_counter()
     if not _always_served(request) and not house.requests.allows(network_of(request)):
         response: Response = refusal(Refusal("busy", "slow down a little", retry_after=2), request)
-    elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
+    elif not allowed_host(request.headers, house.settings):
+        response = refusal(Refusal("forbidden", "this server does not go by that name"), request, 421)
+    elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request, house.settings):
         response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)
     else:
         try:

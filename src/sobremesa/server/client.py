@@ -16,7 +16,7 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from sobremesa.server.people import COOKIE
+from sobremesa.server.people import COOKIE, HOST_COOKIE
 
 
 class Refused(Exception):
@@ -47,7 +47,7 @@ class Guest:
             with urllib.request.urlopen(request, timeout=30) as response:
                 if cookie := response.headers.get("Set-Cookie"):
                     name, _, value = cookie.partition(";")[0].partition("=")
-                    self.token = value if name == COOKIE else self.token
+                    self.token = value if name in (COOKIE, HOST_COOKIE) else self.token
                 text = response.read()
         except urllib.error.HTTPError as error:
             with error:

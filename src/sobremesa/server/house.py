@@ -18,6 +18,7 @@ from sobremesa.rooms.room import LeaveAll
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.daily import Daily
 from sobremesa.server.engine_pool import EnginePool, TooBusy
+from sobremesa.server.guestbook import Guestbook
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import ConnectionLimits, ThinkingTime, TokenBuckets
 from sobremesa.server.metrics import Metrics
@@ -71,6 +72,7 @@ class House:
         self.clock = self.hub.clock
         self.daily = Daily(self.store, self.pool, self.clock.today)
         self.study = Study(self.hub)
+        self.guestbook = Guestbook(self.store, self.clock)
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
         self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
@@ -224,6 +226,7 @@ class House:
                     if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
                         raise
         await forget_person(self.store, person)
+        await self.guestbook.end_all(person)
         for id in rooms:
             self.hub.reload_everywhere(id)
 

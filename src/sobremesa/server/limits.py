@@ -52,6 +52,14 @@ def network_of(address: str) -> str:
     return str(ipaddress.IPv6Network((parsed, 64), strict=False))
 
 
+def is_loopback(address: str) -> bool:
+    """Whether somebody asks from this very machine."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
 class ThinkingTime:
     """Seconds that computer players may think: for a network, for a person, in a room."""
 

@@ -6,6 +6,8 @@ import hmac
 import secrets
 
 COOKIE = "sobremesa_person"
+HOST_COOKIE = f"__Host-{COOKIE}"
+"""Under HTTPS: browsers take a cookie of such a name from this very host alone, never from one beside it."""
 _BYTES = 24
 _SIGNATURE = 18
 
@@ -21,7 +23,7 @@ class PersonTokens:
         return self._signed(secrets.token_bytes(_BYTES))
 
     def person(self, token: str | None) -> str | None:
-        """The person that a token stands for; None if it is not one of ours."""
+        """The person that follows from a token; None if it is not ours. ``Guestbook`` knows what became of it."""
         if token is None or len(token) > 100:
             return None
         try:

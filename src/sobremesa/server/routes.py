@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms import messages as m
@@ -14,19 +15,41 @@ from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.positions import AskPosition, Position, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
-from sobremesa.server.answers import Created, GameInfo, LobbyRoom, Me, NewName, OptionInfo, WriteDaily
+from sobremesa.server.answers import (
+    ClaimDevice,
+    Created,
+    Device,
+    GameInfo,
+    LobbyRoom,
+    Me,
+    NewName,
+    OptionInfo,
+    RenewToken,
+    WriteDaily,
+)
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.daily import DailyProof, DailyRanking, DailyReview, DailyStatus
-from sobremesa.server.house import checked
+from sobremesa.server.guestbook import PAIRING_SECONDS
+from sobremesa.server.house import checked, explained
+from sobremesa.server.limits import is_loopback
 from sobremesa.server.listing import listed, listed_for
-from sobremesa.server.people import COOKIE
 from sobremesa.server.players import computer_players
 from sobremesa.server.records import record_of
 from sobremesa.server.replay import replay_json
-from sobremesa.server.security import allowed_origin
+from sobremesa.server.security import allowed_host, allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
-from sobremesa.server.visitors import Network, Person, TheHouse, known_person, language_of, network_of
+from sobremesa.server.visitors import (
+    Network,
+    Person,
+    TheHouse,
+    give_token,
+    known_person,
+    language_of,
+    mark_of,
+    network_of,
+    take_cookie,
+)
 
 MAX_WAIT = 25.0
 """Seconds that a request for updates may wait."""
@@ -144,14 +167,21 @@ async def qr(house: TheHouse, room: str, request: Request) -> Response:
 @routes.websocket("/api/rooms/{room}/socket")
 async def open_socket(house: TheHouse, socket: WebSocket, room: str) -> None:
     """The conversation about a room; see the messages' schema."""
-    if not allowed_origin(socket.headers, house.settings):
+    if not allowed_host(socket.headers, house.settings) or not allowed_origin(socket, house.settings):
         await socket.close(4403)
-    elif (person := known_person(socket)) is None:
+        return
+    try:
+        person = await known_person(socket)
+    except Exception as error:
+        explained(error)
+        await socket.close(1013)
+        return
+    if person is None:
         await socket.close(4401)
     else:
         with house.connections.admit(person, network_of(socket)) as admitted:
             if admitted:
-                await serve_socket(house, socket, room, Visitor(person, network_of(socket)))
+                await serve_socket(house, socket, room, Visitor(person, network_of(socket)), mark_of(socket))
             else:
                 await socket.close(4429)
 
@@ -184,7 +214,34 @@ async def export(house: TheHouse, person: Person) -> dict[str, Any]:
 async def forget(house: TheHouse, person: Person, response: Response) -> None:
     """Removes everything that is stored about you; games that others played too remain without your name."""
     await house.forget(person)
-    response.delete_cookie(COOKIE, path="/")
+    take_cookie(house, response)
+
+
+@routes.post("/api/me/renew", status_code=204)
+async def renew(house: TheHouse, asked: RenewToken, person: Person, request: Request, response: Response) -> None:
+    """Ends the token that came along, or all of yours, and gives a new one."""
+    if (mark := mark_of(request)) is not None:
+        if asked.everywhere:
+            await house.guestbook.end_all(person)
+        else:
+            await house.guestbook.end(mark)
+    await house.guestbook.add(give_token(house, response, house.tokens.new_token()), person)
+
+
+@routes.post("/api/me/devices", status_code=201)
+async def add_device(house: TheHouse, person: Person, request: Request) -> Device:
+    """A code with which another device becomes you."""
+    path = f"/me#device={await house.guestbook.make_code(person)}"
+    code = segno.make(f"{str(request.base_url).rstrip('/')}{path}", error="m")
+    picture = code.svg_data_uri(scale=8, dark="#23252B", light="#FFFDF8")
+    return Device(path=path, qr=picture, seconds=PAIRING_SECONDS)
+
+
+@routes.post("/api/me/devices/claim", status_code=204)
+async def claim_device(house: TheHouse, asked: ClaimDevice, response: Response) -> None:
+    """Makes this device the person who made the code."""
+    person = await house.guestbook.take_code(asked.code)
+    await house.guestbook.add(give_token(house, response, house.tokens.new_token()), person)
 
 
 @routes.get("/api/leaderboard/{game}")
@@ -239,8 +296,10 @@ async def ready(house: TheHouse, response: Response) -> str:
 
 
 @routes.get("/metrics", include_in_schema=False)
-async def show_metrics(house: TheHouse) -> Response:
-    """Figures for Prometheus."""
+async def show_metrics(house: TheHouse, request: Request) -> Response:
+    """Figures for Prometheus, for who asks on this very machine; or nobody, if they have a port of their own."""
+    if house.settings.metrics is not None or not is_loopback(request.client.host if request.client else ""):
+        raise HTTPException(404)
     body, kind = house.metrics.render()
     return Response(body, media_type=kind)
 

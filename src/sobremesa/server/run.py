@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from sobremesa.server.app import create_app
 from sobremesa.server.database_lock import hold_database, mark_house
@@ -47,11 +48,17 @@ class Loop(_FastestLoop):
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:
     """Serves; returns the exit status when somebody has asked it to stop."""
     with hold_database(settings.database, shared=settings.redis is not None):
-        return _run(settings, opened)
+        app = create_app(settings)
+        if settings.metrics is None:
+            return _run(app, settings, opened)
+        stop = app.state.house.metrics.serve(*settings.metrics)
+        try:
+            return _run(app, settings, opened)
+        finally:
+            stop()
 
 
-def _run(settings: Settings, opened: Callable[[str], None]) -> int:
-    app = create_app(settings)
+def _run(app: FastAPI, settings: Settings, opened: Callable[[str], None]) -> int:
     hub = app.state.house.hub
     server = uvicorn.Server(
         uvicorn.Config(

@@ -54,6 +54,10 @@ class Settings:
     redis: str | None = None
     origins: tuple[str, ...] = ()
     """Origins besides the server's own that pages may come from."""
+    hosts: tuple[str, ...] = ()
+    """Names that this server goes by, besides addresses in numbers and names of the local network."""
+    metrics: tuple[str, int] | None = None
+    """Where figures for Prometheus are told; None for this machine alone, on the server's own port."""
     secure: bool = False
     """Whether cookies are for HTTPS only."""
     proxies: str = "127.0.0.1"

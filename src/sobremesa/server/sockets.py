@@ -56,11 +56,11 @@ class Listener:
         self.queue.put_nowait(None)
 
 
-async def serve_socket(house: House, socket: WebSocket, room: str, visitor: Visitor) -> None:
+async def serve_socket(house: House, socket: WebSocket, room: str, visitor: Visitor, mark: str | None) -> None:
     """One conversation, from join to goodbye."""
     await socket.accept()
     listener = Listener(visitor, house.settings.limits.behind)
-    conversation = Conversation(house, socket, listener, room)
+    conversation = Conversation(house, socket, listener, room, mark)
     writer = asyncio.create_task(_write(socket, listener))
     reader = asyncio.create_task(conversation.read())
     try:
@@ -85,11 +85,12 @@ async def _write(socket: WebSocket, listener: Listener) -> None:
 class Conversation:
     """What one client says on its socket."""
 
-    def __init__(self, house: House, socket: WebSocket, listener: Listener, room: str) -> None:
+    def __init__(self, house: House, socket: WebSocket, listener: Listener, room: str, mark: str | None) -> None:
         self._house = house
         self._socket = socket
         self._listener = listener
         self._room = room
+        self._mark = mark
         self._opened: OpenRoom | None = None
         self._language = "en"
         self._unanswered = 0
@@ -127,6 +128,9 @@ class Conversation:
     async def _take(self, text: str) -> None:
         if not self._house.requests.allows(self._listener.visitor.network):
             raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+        if await self._house.guestbook.person(self._mark) != self._listener.person:
+            self._listener.dismiss("changed", BACK_OFF)  # the token was ended, here or elsewhere
+            return
         message = read_message(text, self._house.settings.limits.body)
         match message:
             case m.Ping():

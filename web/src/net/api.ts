@@ -71,6 +71,9 @@ export const api = {
   me: () => request<s.Me>("GET", "/api/me"),
   rename: (name: string) => request<s.Me>("PUT", "/api/me", { name } satisfies s.NewName),
   forget: () => request<void>("DELETE", "/api/me"),
+  renew: (everywhere: boolean) => request<void>("POST", "/api/me/renew", { everywhere } satisfies s.RenewToken),
+  addDevice: () => request<s.Device>("POST", "/api/me/devices"),
+  claimDevice: (code: string) => request<void>("POST", "/api/me/devices/claim", { code } satisfies s.ClaimDevice),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
   open: openRoom,
   command: (id: string, command: object) =>

@@ -152,7 +152,8 @@ export class Visit {
       this.#lastMessageAt = Date.now()
       this.#receive(JSON.parse(event.data as string) as s.ServerMessage)
     }
-    socket.onclose = () => {
+    socket.onclose = (event?: CloseEvent) => {
+      if (event?.code === 4401) introduction = null // our token was ended: the next answer brings a new one
       if (this.#socket === socket) this.#socket = null
       this.connected = false
       if (this.#closed || this.unknown) return
