@@ -69,6 +69,8 @@ perft: .venv/play ## write the rules' fingerprints anew (after a deliberate chan
 soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
 	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
 	$(BIN)/pytest -n 2 --at-length -m at_length tests
+	$(BIN)/python tools/faults.py --minutes 60
+	$(BIN)/python tools/faults.py --minutes 10 --sqlite
 	$(BIN)/python tools/soak.py
 
 sbom: .venv/play ## write the software bill of materials, into build/sbom.json

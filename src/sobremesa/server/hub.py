@@ -20,7 +20,7 @@ from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.move_clock import MoveClock
-from sobremesa.server.storage import LONG_LOG, Conflict, Store
+from sobremesa.server.storage import LONG_LOG, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.hub")
 
@@ -236,8 +236,9 @@ class Hub:
     async def _catch_up(self, actor: RoomActor) -> None:
         try:
             await actor.catch_up()
-        except Exception:
-            log.warning("what another process wrote cannot be read now", exc_info=True)
+        except Exception as error:
+            # The next look finds it.
+            log.warning("what another process wrote cannot be read now", exc_info=None if is_away(error) else error)
 
     def drop(self, id: str) -> None:
         """Drops a room from memory; whoever watches it comes back to what the database has."""

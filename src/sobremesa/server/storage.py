@@ -450,7 +450,13 @@ def open_engine(url: str) -> AsyncEngine:
             url = "postgresql+asyncpg://" + url.removeprefix(scheme)
     try:
         # Parameters stay out of error texts: among them are secrets.
-        engine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
+        engine = create_async_engine(
+            url,
+            pool_pre_ping=not url.startswith("sqlite"),
+            hide_parameters=True,
+            # A database that is there no more may not say so: nobody waits for it for ever.
+            connect_args={} if url.startswith("sqlite") else {"timeout": 10, "command_timeout": 20},
+        )
     except (ArgumentError, NoSuchModuleError):
         raise SobremesaError("a database is named as in sqlite:///FILE or postgresql://HOST/NAME") from None
     if engine.dialect.name == "sqlite":
