@@ -9,7 +9,7 @@ WEB := $(BIN)/python tools/web.py
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
-.PHONY: help play page test lint types format bench load arena speed screenshots icons docs perft soak lock clean
+.PHONY: help play page test lint types format bench load arena speed screenshots icons docs perft soak sbom lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -69,7 +69,12 @@ perft: .venv/play ## write the rules' fingerprints anew (after a deliberate chan
 soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
 	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
 	$(BIN)/pytest -n 2 --at-length -m at_length tests
+	$(BIN)/python tools/faults.py --minutes 60
+	$(BIN)/python tools/faults.py --minutes 10 --sqlite
 	$(BIN)/python tools/soak.py
+
+sbom: .venv/play ## write the software bill of materials, into build/sbom.json
+	@$(BIN)/python tools/sbom.py build/sbom.json
 
 lock: .venv/uv ## choose and pin the newest dependencies
 	cd requirements && for part in uv play web train test; do \

@@ -32,7 +32,7 @@ RULES = {id: game.rule_count for id, game in GAMES.items()}
 
 
 def is_error(name: str) -> bool:
-    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal")
+    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal", "Overloaded")
 
 
 def sentences_in(file: Path) -> Iterator[str]:
@@ -41,7 +41,7 @@ def sentences_in(file: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Name) and is_error(node.func.id):
-            arguments = node.args[1:2] if node.func.id in ("IllegalMove", "Refusal") else node.args[:1]
+            arguments = node.args[1:2] if node.func.id in ("IllegalMove", "Refusal", "Overloaded") else node.args[:1]
         elif isinstance(node.func, ast.Attribute) and node.func.attr in SPOKEN:
             arguments = node.args[:1]
         else:

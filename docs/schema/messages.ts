@@ -136,6 +136,10 @@ export type ChoiceInfo = {
   label: string
 }
 
+export type ClaimDevice = {
+  code: string
+}
+
 export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Check | AskHint | Hurry
 
 export type CloseRound = {
@@ -147,6 +151,23 @@ export type ComputerPlayer = {
   id: string
   level: number
   name: string
+}
+
+export type CreateRoom = {
+  game: string
+  options?: Record<string, number | string | boolean>
+  seats: Array<SeatPlan>
+  crowd?: boolean
+  name?: string
+  words?: string
+  games?: number
+  clock?: number
+  public?: boolean
+  chat?: boolean
+  hints?: boolean
+  wait?: boolean
+  language?: "en" | "es" | "fr" | "nl"
+  id?: string | null
 }
 
 export type Created = {
@@ -205,6 +226,12 @@ export type DailyStatus = {
   finished: boolean
   name: string | null
   longest_name: number
+}
+
+export type Device = {
+  path: string
+  qr: string
+  seconds: number
 }
 
 export type EndedLine = {
@@ -494,22 +521,6 @@ export type NewName = {
   name: string
 }
 
-export type NewRoom = {
-  game: string
-  options?: Record<string, number | string | boolean>
-  seats: Array<SeatPlan>
-  crowd?: boolean
-  name?: string
-  words?: string
-  games?: number
-  clock?: number
-  public?: boolean
-  chat?: boolean
-  hints?: boolean
-  wait?: boolean
-  language?: "en" | "es" | "fr" | "nl"
-}
-
 export type Offer = {
   id: string
   type: "offer"
@@ -575,6 +586,7 @@ export type Point = {
 export type Pong = {
   type: "pong"
   now: number
+  version: number | null
 }
 
 export type Position = {
@@ -609,6 +621,10 @@ export type Refused = {
   rule: string | null
   version: number | null
   retry_after: number | null
+}
+
+export type RenewToken = {
+  everywhere?: boolean
 }
 
 export type Replay = {

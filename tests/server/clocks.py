@@ -3,12 +3,12 @@
 import asyncio
 import heapq
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sobremesa.rooms.events import Entry
 from sobremesa.server.clock import Clock
-from sobremesa.server.storage import Batch, Conflict, Store
+from sobremesa.server.storage import Batch, Conflict, Head, Store
 
 
 async def settle(turns: int = 30) -> None:
@@ -86,6 +86,7 @@ class MemoryStore(Store):
 
     def __init__(self) -> None:
         self.logs: dict[str, list[Entry]] = {}
+        self.rewritten: dict[str, int] = {}
         self.appends = 0
         self.lookups = 0
 
@@ -101,13 +102,13 @@ class MemoryStore(Store):
     async def read_log(self, room: str, after: int = 0) -> list[Entry]:
         return self.logs.get(room, [])[after:]
 
+    async def heads(self, ids: Sequence[str]) -> list[Head]:
+        return [Head(id, len(self.logs[id]), self.rewritten.get(id, 0)) for id in ids if id in self.logs]
+
     async def find_command(self, room: str, person: str | None, command: str) -> int | None:
         self.lookups += 1
         found = [e.version for e in self.logs[room] if (e.person, e.command) == (person, command)]
         return found[0] if found else None
-
-    async def count_by_people(self, room: str, until: int) -> int:
-        return sum(entry.person is not None for entry in self.logs[room][:until])
 
     async def close(self) -> None:
         pass

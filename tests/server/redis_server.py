@@ -12,23 +12,65 @@ from pathlib import Path
 import pytest
 
 
+class Redis:
+    """A server of its own, which keeps nothing, to be killed, stopped and started again on its port."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._program = _program()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Starts it, on the port that it had before if it had one."""
+        for _ in range(5):
+            port = self.port or _free_port()
+            self._process = _start(self._program, port, self._folder)
+            if _answers(self._process, port):
+                self.port = port
+                return
+            self.kill()
+        raise RuntimeError(f"Redis did not start: {(self._folder / 'redis.log').read_text()[-1000:]}")
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def signal(self, number: int) -> None:
+        """SIGSTOP makes it hang, SIGCONT lets it go on."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+
+@contextmanager
+def own_redis(folder: Path) -> Iterator[Redis]:
+    """A Redis for one test."""
+    server = Redis(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def _start(program: str, port: int, folder: Path) -> "subprocess.Popen[bytes]":
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", ""]
+    with (folder / "redis.log").open("a") as log:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+
 @contextmanager
 def redis(folder: Path) -> Iterator[str]:
     """Runs a server of its own, which keeps nothing; gives its URL."""
-    program = _program()
-    for _ in range(5):
-        port = _free_port()
-        command = [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", ""]
-        with (folder / "redis.log").open("a") as log:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        try:
-            if _answers(process, port):
-                yield f"redis://127.0.0.1:{port}"
-                return
-        finally:
-            process.kill()
-            process.wait()
-    raise RuntimeError(f"Redis did not start: {(folder / 'redis.log').read_text()[-1000:]}")
+    with own_redis(folder) as server:
+        yield server.url
 
 
 def _program() -> str:

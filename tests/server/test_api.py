@@ -220,6 +220,27 @@ def test_tables_that_cannot_be_set(game: str, seats: list[str], setup: Json, say
 # -- inviting and joining ---------------------------------------------------------------------------------------------
 
 
+def test_who_asks_again_with_the_same_id_gets_the_room_that_there_is(person: NewPerson) -> None:
+    """A lost answer must not replace a commitment, nor leave a second room behind."""
+    ana, bob = person(), person()
+    setup = {"id": "open-1", "game": "knister", "seats": [{"kind": "me"}, {"kind": "open"}]}
+
+    def ask(somebody: Person, **changed: str) -> Json:
+        somebody.http.get("/api/me")
+        answer = somebody.http.post("/api/rooms", json=setup | changed)
+        assert answer.status_code == 201, answer.text
+        created: Json = answer.json()
+        return created
+
+    first = ask(ana)
+    promised = ana.room(first["room"])["promises"]
+    assert ask(ana) == first
+    assert ana.room(first["room"])["promises"] == promised
+    assert len(ana.http.get("/api/me").json()["rooms"]) == 1
+    assert ask(bob)["room"] != first["room"], "another person's id is another id"
+    assert ask(ana, id="open-2")["room"] != first["room"]
+
+
 def test_the_invitation_is_the_rooms_address_and_nothing_else(server: Server, person: NewPerson) -> None:
     ana, bob = person(), person()
     created = ana.create("callisto", "me", "open").json()

@@ -17,6 +17,7 @@ from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import RoomActor
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.audience import MAX_INSTANT_WATCHERS, THROTTLE_PER_WATCHER, Audience
 from sobremesa.server.slices import MAX_SLICE, MAX_WAKES, Slices
 from sobremesa.server.sockets import Listener
@@ -292,7 +293,7 @@ def test_a_slow_reader_gets_everything_up_to_the_goodbye_and_a_snapshot_afterwar
     async def main() -> None:
         room = hall(2, "callisto")
         version = room.actor.room.version
-        slow = Listener("guest", 5)
+        slow = Listener(Visitor("guest", "192.0.2.1"), 5)
         room.audience.join(slow)
         random = Random(3)
         for _ in range(12):
@@ -306,7 +307,7 @@ def test_a_slow_reader_gets_everything_up_to_the_goodbye_and_a_snapshot_afterwar
         steps = [step["version"] for message in messages[1:] for step in message["steps"]]
         assert steps == list(range(version + 1, version + 5)), "no gap"
         room.audience.leave(slow)
-        again = Listener("guest", 5)
+        again = Listener(Visitor("guest", "192.0.2.1"), 5)
         room.audience.join(again)
         snapshot = json.loads(str(again.queue.get_nowait()))
         assert (snapshot["reset"], snapshot["version"]) == (True, version + 12)

@@ -215,7 +215,7 @@ def test_a_server_starts_from_the_copy(tmp_path: Path) -> None:
         person = first.tokens.person(token)
         assert person is not None
         seats = [m.SeatPlan(kind="me"), m.SeatPlan(kind="open")]
-        room = (await first.open_room(m.NewRoom(game="callisto", seats=seats), person)).room
+        room = (await first.open_room(m.NewRoom(game="callisto", seats=seats), person, "192.0.2.1")).room
         await backup(first.settings.database, copy)
         second = House(Settings(f"sqlite:///{copy}"))
         await second.open()

@@ -20,7 +20,15 @@ from server.thinkers import VIEW, find_actor, find_nobody
 from sobremesa import GAMES
 from sobremesa.core import Game, State
 from sobremesa.engines import Budget, find_player
-from sobremesa.server.engine_pool import EnginePool, Find, Interrupted, ThinkingFailed, TooBusy
+from sobremesa.server.engine_pool import (
+    Account,
+    EnginePool,
+    FairShares,
+    Find,
+    Interrupted,
+    ThinkingFailed,
+    TooBusy,
+)
 
 T = TypeVar("T")
 MAX_WAIT_SECONDS = 30
@@ -277,6 +285,143 @@ def test_rooms_take_turns() -> None:
 
     with_room(body)
     assert order == ["a0", "a1", "b0", "c0", "a2", "b1", *(f"a{n}" for n in range(3, 100))]
+
+
+def ask_for(pool: EnginePool, account: Account, actor: str = "doze", room: str = "a") -> Coroutine[Any, Any, str]:
+    return pool.choose(room, "callisto", actor, VIEW, account=account)
+
+
+async def order_of(pool: EnginePool, tasks: dict[str, Coroutine[Any, Any, str]]) -> list[str]:
+    """In which order things are done that all wait for one process."""
+    done: list[str] = []
+
+    async def one(name: str, task: Coroutine[Any, Any, str]) -> None:
+        await task
+        done.append(name)
+
+    await asyncio.gather(*(one(name, task) for name, task in tasks.items()))
+    return done
+
+
+def test_networks_take_turns_then_people_then_rooms() -> None:
+    async def body(pool: EnginePool) -> None:
+        one = Account("192.0.2.1", "ana")
+        flood = {f"flood {n}": ask_for(pool, Account("198.51.100.7", f"nobody {n}"), room=f"f{n}") for n in range(30)}
+        honest = {"honest": ask_for(pool, one)}
+        order = await order_of(pool, flood | honest)
+        assert order.index("honest") <= 1, "one that runs already is before it, and no more of those who came first"
+
+    with_room(body)
+
+
+def test_who_plays_comes_before_who_looks_on_whatever_they_had() -> None:
+    async def body(pool: EnginePool) -> None:
+        pool.shares.end("192.0.2.1", 100)
+        tasks = {f"onlooker {n}": ask_for(pool, Account(f"203.0.113.{n}", f"p{n}", at_table=False)) for n in range(9)}
+        order = await order_of(pool, tasks | {"player": ask_for(pool, Account("192.0.2.1", "ana"))})
+        assert order.index("player") <= 1
+
+    with_room(body)
+
+
+def test_rooms_of_one_person_take_turns_and_people_of_one_network() -> None:
+    async def body(pool: EnginePool) -> None:
+        greedy = {f"greedy {n}": ask_for(pool, Account("192.0.2.1", "ana"), room=f"r{n % 2}") for n in range(10)}
+        other = {"other": ask_for(pool, Account("192.0.2.1", "bob"), room="b")}
+        order = await order_of(pool, greedy | other)
+        assert order.index("other") <= 2
+        even = [name for name in order if name.startswith("greedy") and int(name[-1]) % 2 == 0]
+        odd = [name for name in order if name.startswith("greedy") and int(name[-1]) % 2]
+        assert abs(order.index(even[2]) - order.index(odd[2])) <= 2, "its two rooms go side by side"
+
+    with_room(body)
+
+
+@pytest.mark.parametrize("runs", ["onlooker", "crowd"])
+def test_a_player_that_keeps_somebody_else_waiting_is_hurried(runs: str, tmp_path: Path) -> None:
+    """It thinks until it is hurried: if it were not, the other would wait for ever."""
+
+    async def body(pool: EnginePool) -> None:
+        account = Account("198.51.100.7", "eve", at_table=runs == "crowd")
+        thinking = asyncio.create_task(ask_for(pool, account, f"wait {tmp_path / 'mark'}", "theirs"))
+        await until((tmp_path / "mark").exists)
+        more = [asyncio.create_task(ask_for(pool, account, room=f"{n}")) for n in range(5 if runs == "crowd" else 0)]
+        await until(lambda: pool.waiting == len(more))
+        assert await ask_for(pool, Account("192.0.2.1", "ana"), room="ours") == "awake"
+        assert await thinking == "hurried", "and its move counts"
+        assert not any(task.done() for task in more), "the others wait"
+        await asyncio.gather(*more)
+
+    with_room(body)
+
+
+def test_of_two_who_want_one_move_each_nobody_is_hurried(tmp_path: Path) -> None:
+    async def body(pool: EnginePool) -> None:
+        first = asyncio.create_task(ask_for(pool, Account("192.0.2.1", "ana"), f"wait {tmp_path / 'mark'}", "theirs"))
+        await until((tmp_path / "mark").exists)
+        second = asyncio.create_task(ask_for(pool, Account("192.0.2.2", "bob"), room="ours"))
+        for _ in range(20):
+            await asyncio.sleep(0.005)
+        assert not first.done()
+        assert not second.done()
+        pool.hurry("theirs")
+        assert await second == "awake"
+        await first
+
+    with_room(body)
+
+
+def test_what_nobody_wants_any_more_when_its_turn_comes_is_not_thought_about() -> None:
+    async def body(pool: EnginePool) -> None:
+        watched = True
+        first = asyncio.create_task(ask_for(pool, Account("192.0.2.1", "ana")))
+        second = asyncio.create_task(
+            pool.choose("b", "callisto", "doze", VIEW, account=Account("x", "x"), wanted=lambda: watched)
+        )
+        await asyncio.sleep(0)
+        watched = False
+        await first
+        with pytest.raises(Interrupted):
+            await second
+        assert (pool.waiting, pool.running, pool.done) == (0, 0, 1)
+
+    with_room(body)
+
+
+def test_what_was_thought_is_told_without_the_time_in_line() -> None:
+    async def body(pool: EnginePool) -> None:
+        now, spent = 0.0, list[tuple[Account, str, float]]()
+        pool._clock = lambda: now
+        pool.spent = lambda *what: spent.append(what)
+        first = asyncio.create_task(ask_for(pool, Account("a", "ana"), "doze", "r1"))
+        second = asyncio.create_task(ask_for(pool, Account("b", "bob"), "doze", "r2"))
+        await asyncio.sleep(0)
+        now = 3
+        await first
+        now = 5
+        await second
+        assert spent == [(Account("a", "ana"), "r1", 3.0), (Account("b", "bob"), "r2", 2.0)]
+
+    with_room(body)
+
+
+def test_fair_shares() -> None:
+    """Two who always want more get the same time, whoever came first; who was away has saved nothing up."""
+    shares = FairShares()
+
+    def turns(seconds: dict[str, float], count: int) -> list[str]:
+        order = []
+        for _ in range(count):
+            next_one = min(seconds, key=shares.tag)
+            shares.begin(next_one)
+            shares.end(next_one, seconds[next_one])
+            order.append(next_one)
+        return order
+
+    assert turns({"a": 5}, 20) == ["a"] * 20, "alone as often as one likes"
+    assert turns({"a": 5, "b": 5}, 6)[:2] in (["a", "b"], ["b", "a"]), "and then nothing is owed"
+    order = turns({"a": 6, "b": 2}, 400)
+    assert 2.8 < order.count("b") / order.count("a") < 3.2, "as much time, not as many moves"
 
 
 def test_the_line_is_bounded() -> None:

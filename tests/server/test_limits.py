@@ -17,12 +17,13 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import update
+from starlette.requests import HTTPConnection
 
 from server.serving import Server, serving
 from server.spies import Desk, Person, desk
 from sobremesa.server import limits as limits_module
-from sobremesa.server.limits import ConnectionLimits, TokenBuckets
-from sobremesa.server.people import COOKIE, PersonTokens
+from sobremesa.server.limits import ConnectionLimits, TokenBuckets, network_of
+from sobremesa.server.people import COOKIE, HOST_COOKIE, PersonTokens
 from sobremesa.server.schema import openapi
 from sobremesa.server.security import MAX_HEADER_BYTES, allowed_origin
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
@@ -79,7 +80,7 @@ def test_buckets_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_doors_count_who_is_inside() -> None:
-    doors = ConnectionLimits(of_person=2, of_address=3)
+    doors = ConnectionLimits(of_person=2, of_network=3)
     with contextlib.ExitStack() as stack:
         assert stack.enter_context(doors.admit("ana", "here"))
         assert stack.enter_context(doors.admit("ana", "there"))
@@ -93,7 +94,107 @@ def test_doors_count_who_is_inside() -> None:
         raise RuntimeError
     assert doors.open == 0
     assert not doors._people
-    assert not doors._addresses
+    assert not doors._networks
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+        ("?", "?"),
+    ],
+)
+def test_what_counts_as_one_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+def test_rooms_of_one_network_in_an_hour(tmp_path: Path) -> None:
+    """Without a cookie everybody is somebody new; the network is not."""
+
+    async def main() -> None:
+        async with desk(tmp_path, few(rooms_of_network_an_hour=3)) as here:
+            setup = {"game": "knister", "seats": [{"kind": "engine", "player": "champion"}]}
+            answers = [await here.http.post("/api/rooms", json=setup) for _ in range(5)]
+            assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]
+            assert answers[-1].headers["Retry-After"] == "60"
+
+    asyncio.run(main())
+
+
+def test_a_house_that_is_full_says_so(tmp_path: Path) -> None:
+    """Rooms that nobody is in make way; if there are none, it is not the fault of who asks: 503."""
+
+    async def main() -> None:
+        async with desk(tmp_path, few(open_rooms=2)) as here:
+            setup = {"game": "callisto", "seats": [{"kind": "me"}, {"kind": "open"}]}
+
+            async def ask() -> Any:
+                return await here.http.post("/api/rooms", json=setup)
+
+            first = await ask()
+            async with here.socket(first.json()["room"], here.house.tokens.new_token()) as socket:
+                socket.say(type="join")
+                await socket.hear()
+                second = await ask()
+                third = await ask()
+                assert [second.status_code, third.status_code] == [201, 201], "the second has made way"
+                assert second.json()["room"] not in here.house.hub.rooms
+                async with here.socket(third.json()["room"], here.house.tokens.new_token()) as other:
+                    other.say(type="join")
+                    await other.hear()
+                    full = await ask()
+                    assert (full.status_code, full.json()["reason"]) == (503, "busy")
+                    assert full.headers["Retry-After"] == "30"
+            assert (await here.http.get(f"/api/rooms/{second.json()['room']}")).status_code == 200
+
+    asyncio.run(main())
+
+
+def test_rooms_that_nobody_played_in_are_removed(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with desk(tmp_path) as here:
+            engine, me = {"kind": "engine", "player": "random"}, {"kind": "me"}
+
+            async def open_room(*seats: Any) -> tuple[str, dict[str, str]]:
+                headers = {"Authorization": f"Bearer {here.house.tokens.new_token()}"}
+                setup = {"game": "callisto", "seats": seats}
+                return (await here.http.post("/api/rooms", json=setup, headers=headers)).json()["room"], headers
+
+            empty, _ = await open_room(engine, engine)
+            unplayed, _ = await open_room(me, {"kind": "open"})
+            played, headers = await open_room(me, me)
+            move = {"type": "move", "id": "m", "seat": 0, "move": "c8", "version": 5}
+            answer = await here.http.post(f"/api/rooms/{played}/commands", json=move, headers=headers)
+            assert answer.status_code == 200, answer.text
+            rooms = [empty, unplayed, played]
+
+            async def left() -> list[bool]:
+                return [bool(await here.house.store.read_log(room)) for room in rooms]
+
+            house = here.house
+            assert await house.expire_rooms() == 0
+            now = house.clock.time()
+            for age, there in (
+                (86_000, [True] * 3),
+                (87_000, [False, True, True]),
+                (31 * 86_400, [False, False, True]),
+            ):
+                house.clock._ahead += now + age - house.clock.time()
+                await house.expire_rooms()
+                assert await left() == [True] * 3 if age < 86_400 else True, "not while they are open"
+                house.hub.evict_idle(0)
+                house._expired = {False: 0.0, True: 0.0}
+                await house.expire_rooms()
+                assert await left() == there
+            assert (await here.http.get(f"/api/rooms/{empty}")).status_code == 404
+
+    asyncio.run(main())
 
 
 def few(**limits: Any) -> Limits:
@@ -110,7 +211,7 @@ def test_requests_of_one_address(tmp_path: Path) -> None:
             client(here, "192.0.2.2") as other,
         ):
             answers = [await http.get(path) for path in ("/api/games", "/nowhere", "/", "/api/me", "/metrics")]
-            assert [answer.status_code for answer in answers] == [200, 404, 200, 200, 200]
+            assert [answer.status_code for answer in answers] == [200, 404, 200, 200, 404]
             for path in ("/api/games", "/nowhere", "/", "/api/me", "/metrics"):
                 refused = await http.get(path)
                 assert refused.status_code == 429, path
@@ -176,7 +277,7 @@ def test_rooms_of_one_person_in_an_hour(tmp_path: Path) -> None:
 
 def test_sockets_of_one_person_and_of_one_address(tmp_path: Path) -> None:
     async def main() -> None:
-        async with desk(tmp_path, few(sockets=2, sockets_of_address=3)) as here:
+        async with desk(tmp_path, few(sockets=2, sockets_of_network=3)) as here:
             async with here.socket("x", ANA.token) as one, here.socket("x", ANA.token) as two:
                 assert one.closed is two.closed is None
                 async with here.socket("x", ANA.token) as three:
@@ -311,15 +412,17 @@ def test_the_cookie(tmp_path: Path, secure: bool) -> None:
                 async with client(here, "192.0.2.1") as http:
                     answer = await http.get(path)
                     name, *rest = answer.headers["Set-Cookie"].split("; ")
-                    assert name.startswith(f"{COOKIE}=")
+                    called = HOST_COOKIE if secure else COOKIE
+                    assert name.startswith(f"{called}=")
+                    assert "domain" not in answer.headers["Set-Cookie"].lower()
                     flags = {flag.partition("=")[0].lower(): flag.partition("=")[2] for flag in rest}
                     assert "httponly" in flags
                     assert flags["samesite"] == "lax"
                     assert flags["path"] == "/"
                     assert ("secure" in flags) is secure
                     assert ("Strict-Transport-Security" in answer.headers) is secure
-                    token = name.removeprefix(f"{COOKIE}=")
-                    again = await http.get(path, headers={"Cookie": f"{COOKIE}={token}"})
+                    token = name.removeprefix(f"{called}=")
+                    again = await http.get(path, headers={"Cookie": f"{called}={token}"})
                     assert "Set-Cookie" not in again.headers, "who is known keeps their token"
                     assert token not in answer.text + again.text
             assert "Set-Cookie" not in (await here.http.get("/api/games")).headers, "nobody is counted without need"
@@ -392,6 +495,8 @@ async def all_kinds_of_answers(here: Desk) -> AsyncIterator[tuple[int, httpx.Res
         patch.setattr(here.house.requests, "allows", lambda _: False)
         yield 429, await http.get("/api/games")
         yield 429, await http.get("/api/games", headers={"Host": "["})
+    for stranger in ("evil.example", "["):
+        yield 421, await http.get("/api/games", headers={"Host": stranger})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(here.house.store, "lobby", _broken)
         yield 500, await http.get("/api/rooms")
@@ -454,8 +559,9 @@ def test_the_page_has_no_script_in_it(tmp_path: Path) -> None:
     [
         (None, True),
         ("https://play.example", True),
-        ("http://play.example", True),
+        ("http://play.example", False),
         ("https://friend.example", True),
+        ("http://friend.example", False),
         ("https://friend.example:444", False),
         ("https://evil.example", False),
         ("https://play.example.evil.example", False),
@@ -467,9 +573,12 @@ def test_the_page_has_no_script_in_it(tmp_path: Path) -> None:
     ],
 )
 def test_origins(origin: str | None, allowed: bool) -> None:
-    settings = Settings("sqlite:///x", origins=("https://friend.example",))
     headers = {"host": "play.example"} | ({} if origin is None else {"origin": origin})
-    assert allowed_origin(headers, settings) is allowed
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    for secure, scheme in ((False, "https"), (False, "wss"), (True, "http"), (True, "ws")):
+        settings = Settings("sqlite:///x", origins=("https://friend.example",), secure=secure)
+        connection = HTTPConnection({"type": "http", "scheme": scheme, "headers": raw})
+        assert allowed_origin(connection, settings) is allowed
 
 
 def test_whatever_breaks_no_client_reads_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

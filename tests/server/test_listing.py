@@ -16,6 +16,7 @@ from server.spies import Desk, Person, Story, desk, store_log
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.server import slices
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.migrate import HEAD, migrate, revision
 from sobremesa.server.sockets import poll
 from sobremesa.server.storage import Batch, Store, open_engine
@@ -161,7 +162,7 @@ def test_who_has_just_been_answered_finds_what_they_did(tmp_path: Path, monkeypa
                 command = m.Phrase(type="phrase", id=f"p{number}", phrase="hello")
                 version = await opened.actor.do(command, ANA.id)
                 for known in (None, version - 1, version - 2):
-                    found = json.loads(await poll(here.house, opened, ANA.id, known, 0.01))
+                    found = json.loads(await poll(here.house, opened, Visitor(ANA.id, "192.0.2.1"), known, 0.01))
                     assert found["version"] == version
                     assert found["talk"][-1]["version"] == version
 

@@ -208,7 +208,7 @@ def test_paths_in_access_logs_come_without_their_queries() -> None:
             "args": ("192.0.2.1:5", "/it?sword=fish"),
         }
     )
-    assert json.loads(Structured().format(access))["message"] == '192.0.2.1:5000 - "GET /api/rooms/abc HTTP/1.1" 200'
+    assert json.loads(Structured().format(access))["message"] == '192.0.2.1:5000 - "GET /api/rooms/*** HTTP/1.1" 200'
     assert json.loads(Structured().format(socket))["message"] == '192.0.2.1:5 - "WebSocket /it" [accepted]'
 
 

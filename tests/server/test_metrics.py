@@ -7,6 +7,7 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from sobremesa.rooms import messages as m
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.house import House
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.settings import Settings
@@ -68,10 +69,11 @@ def test_the_figures_of_a_house_where_somebody_plays(tmp_path: Path) -> None:
         person = here.tokens.person(token)
         assert person is not None
         setup = m.NewRoom(game="knister", seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="engine", player="random")])
-        opened = await here.open_room(setup, person)
+        opened = await here.open_room(setup, person, "192.0.2.1")
         with here.connections.admit(person, "192.0.2.1"):
             move = m.Move(type="move", id="1", seat=0, version=opened.room.version, move="a1")
-            await here.do(opened, move, person, "en")
+            await here.visit(opened.room.id, person, "192.0.2.1")
+            await here.do(opened, move, Visitor(person, "192.0.2.1"), "en")
             async with asyncio.timeout(60):
                 while here.hub.moves < 2:
                     await asyncio.sleep(0.05)

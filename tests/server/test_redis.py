@@ -196,7 +196,7 @@ def test_a_process_dies_and_its_guests_move_over(
 class Silence:
     """A bus on which nothing arrives: the other process died after it had written, before it could say so."""
 
-    async def announce(self, room: str, version: int) -> None:
+    def announce(self, room: str, version: int) -> None:
         pass
 
     async def may_think(self, room: str) -> bool:

@@ -16,6 +16,7 @@ from server.spies import Person, Story, desk, store_log
 from sobremesa.engines import Candidate, Thought
 from sobremesa.engines.levels import LEVELS, OTHERS
 from sobremesa.server import study
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.client import Guest, Refused
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.hub import Hub
@@ -173,7 +174,7 @@ def test_a_review_that_nobody_waits_for_is_given_up() -> None:
         reviews = study.Study(hub)
 
         async def progress() -> int:
-            answer = await reviews.review(opened, 1, "ana")
+            answer = await reviews.review(opened, 1, Visitor("ana", "192.0.2.1"))
             assert isinstance(answer, study.ReviewProgress)
             return answer.done
 

@@ -12,10 +12,12 @@ from server.clocks import FakeClock, MemoryStore, settle
 from sobremesa.core.errors import InvalidMove
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
+from sobremesa.server.attendance import LINGER, Visitor
+from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import RETRY_AFTER
-from sobremesa.server.engine_pool import EnginePool, ThinkingFailed, TooBusy
+from sobremesa.server.engine_pool import Account, EnginePool, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
-from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.limits import ThinkingTime, TokenBuckets, unlimited_thinking
 from sobremesa.server.move_clock import GRACE
 from sobremesa.server.storage import Batch
 
@@ -26,7 +28,7 @@ class Thinker(EnginePool):
     """Computer players that think as long as a test says, by its clock, and make the first legal move."""
 
     def __init__(self, clock: FakeClock) -> None:
-        super().__init__(1)
+        super().__init__(1, clock=clock.monotonic)
         self.seconds = 0.0
         self.asked: list[tuple[float, str, int]] = []
         """When which player was asked, for which seat."""
@@ -34,11 +36,12 @@ class Thinker(EnginePool):
         self.hurried: list[str] = []
         self.failures: list[Exception] = []
         """What happens instead of the next moves."""
-        self._clock = clock
+        self._time = clock
 
     async def choose(self, room: str, game: str, player: str, view: Any, *more: Any, **options: Any) -> str:
-        self.asked.append((self._clock.monotonic(), player, view.seat))
-        await self._clock.sleep(self.seconds)
+        self.asked.append((self._time.monotonic(), player, view.seat))
+        await self._time.sleep(self.seconds)
+        self.spent(options["account"], room, self.seconds)
         if self.failures:
             raise self.failures.pop(0)
         return str(view.legal_moves()[0])
@@ -56,7 +59,7 @@ class Lease:
     ours = False
     asked = 0
 
-    async def announce(self, room: str, version: int) -> None:
+    def announce(self, room: str, version: int) -> None:
         pass
 
     async def may_think(self, room: str) -> bool:
@@ -79,10 +82,26 @@ class FailingStore(MemoryStore):
         raise OSError("no space left on device")
 
 
+ANA = Visitor("ana", "192.0.2.1")
+
+
+class Onlooker:
+    """A page that is open."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.person = visitor.person
+
+    def tell(self, text: str) -> None:
+        pass
+
+    def dismiss(self, reason: str, retry_after: float) -> None:
+        pass
+
+
 class Scene:
     """A hub whose time stands still."""
 
-    def __init__(self, bus: Lease | None = None, thinking: TokenBuckets | None = None) -> None:
+    def __init__(self, bus: Lease | None = None, thinking: ThinkingTime | None = None) -> None:
         self.clock = FakeClock()
         self.store = FailingStore()
         self.pool = Thinker(self.clock)
@@ -92,7 +111,15 @@ class Scene:
     async def open(self, game: str, *seats: str, **setup: Any) -> OpenRoom:
         """A room of Ana's; seats are ``me``, ``open``, or a computer player."""
         plans = [{"kind": s} if s in ("me", "open") else {"kind": "engine", "player": s} for s in seats]
-        return await self.hub.create(m.NewRoom.model_validate({"game": game, "seats": plans} | setup), "ana")
+        opened = await self.hub.create(m.NewRoom.model_validate({"game": game, "seats": plans} | setup), "ana")
+        self.watch(opened)
+        return opened
+
+    def watch(self, opened: OpenRoom, visitor: Visitor = ANA) -> Onlooker:
+        """Somebody comes to watch."""
+        watcher = Onlooker(visitor)
+        opened.join(watcher, visitor)
+        return watcher
 
     async def move(self, room: OpenRoom, seat: int, move: str) -> int:
         self._number += 1
@@ -106,7 +133,7 @@ class Scene:
 
 
 @contextlib.asynccontextmanager
-async def scene(bus: Lease | None = None, thinking: TokenBuckets | None = None) -> AsyncIterator[Scene]:
+async def scene(bus: Lease | None = None, thinking: ThinkingTime | None = None) -> AsyncIterator[Scene]:
     here = Scene(bus, thinking)
     try:
         yield here
@@ -193,6 +220,11 @@ def test_a_room_that_is_let_go_or_closed_rings_no_more() -> None:
         async with scene() as here:
             one = await here.open("callisto", "me", "me", clock=500)
             two = await here.open("callisto", "me", "me", clock=500)
+            (one_watcher,), (two_watcher,) = one._visitors, two._visitors
+            await here.clock.advance(100)
+            assert here.hub.evict_idle(99) == 0, "somebody is there"
+            for room, watcher in ((one, one_watcher), (two, two_watcher)):
+                room.leave(watcher)
             await here.clock.advance(100)
             assert here.hub.evict_idle(101) == 0
             assert here.hub.evict_idle(99) == 2
@@ -358,6 +390,7 @@ def test_what_the_other_process_has_decided_is_not_thought_about_here() -> None:
             elsewhere = Hub(here.store, here.pool, None, PAUSE, clock=here.clock)
             theirs = await elsewhere.get(room.room.id)
             assert theirs is not None
+            theirs.visit(ANA)
             await here.clock.advance(PAUSE)
             assert len(here.moves(room)) == 1
             await here.hub.changed_elsewhere(room.room.id, theirs.room.version)
@@ -372,9 +405,11 @@ def test_what_the_other_process_has_decided_is_not_thought_about_here() -> None:
     asyncio.run(main())
 
 
-def test_a_host_whose_share_is_used_up_waits_for_more() -> None:
+@pytest.mark.parametrize("which", ["network", "person", "room"])
+def test_who_has_used_up_the_thinking_time_waits_for_more(which: str) -> None:
     async def main() -> None:
-        share = TokenBuckets(0.5, 10, clock=lambda: here.clock.monotonic())
+        share = unlimited_thinking()
+        setattr(share, f"_{which}", TokenBuckets(0.5, 10, clock=lambda: here.clock.monotonic()))
         async with scene(thinking=share) as here:
             here.pool.seconds = 20
             room = await here.open("callisto", "greedy", "greedy")
@@ -449,8 +484,115 @@ def test_a_room_that_comes_into_memory_wakes_its_computers() -> None:
             assert here.moves(room) == []
             again = await here.hub.get(room.room.id)
             assert again is not None
+            await here.clock.advance(100)
+            assert here.moves(room) == [], "nobody is there"
+            again.visit(ANA)
             await here.clock.advance(PAUSE)
             assert len(here.moves(room)) == 1
             assert json.loads(again.audience.snapshot("ana"))["legal"]["1"]
+
+    asyncio.run(main())
+
+
+# -- nobody is there --------------------------------------------------------------------------------------------------
+
+
+def test_computers_sleep_where_nobody_is_and_wake_when_somebody_comes() -> None:
+    """The attack: two computers that play against each other, in as many rooms as one likes, with nobody there."""
+
+    async def main() -> None:
+        async with scene() as here:
+            setup = {"game": "callisto", "seats": [{"kind": "engine", "player": "champion"}] * 2}
+            rooms = [await here.hub.create(m.NewRoom.model_validate(setup), f"nobody{n}") for n in range(20)]
+            await here.clock.advance(1000)
+            assert here.pool.asked == []
+            assert here.hub.evict_idle(300) == 20, "and rooms where all sleep leave the memory"
+            room = await here.hub.get(rooms[0].room.id)
+            assert room is not None
+            here.pool.seconds = 4
+            watcher = here.watch(room, Visitor("bob", "198.51.100.7"))
+            await here.clock.advance(5 * (PAUSE + 4))
+            assert len(here.moves(room)) == 5
+            room.leave(watcher)
+            await here.clock.advance(LINGER + PAUSE + 4)
+            played = len(here.moves(room))
+            assert 5 < played <= 6 + LINGER / (PAUSE + 4), (
+                "for a moment they play on: a page may only have been reloaded"
+            )
+            await here.clock.advance(1000)
+            assert len(here.moves(room)) == played
+            assert not room.engines.busy
+            room.visit(Visitor("bob", "198.51.100.7"))
+            await here.clock.advance(PAUSE + 4)
+            assert len(here.moves(room)) == played + 1, "whoever asks by HTTP now and then waits as well"
+
+    asyncio.run(main())
+
+
+def test_the_thinking_is_put_to_the_account_of_who_plays_and_has_had_the_least() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "greedy")
+            account = room.attendance.account(room.room, here.pool.shares.tag)
+            assert account == Account("192.0.2.1", "ana", at_table=True)
+            here.pool.shares.end("192.0.2.1", 100)
+            here.watch(room, Visitor("eve", "203.0.113.9"))
+            assert room.attendance.account(room.room, here.pool.shares.tag) == account, "not to who only looks on"
+            here.watch(room, Visitor("ana", "2001:db8::/64"))
+            found = room.attendance.account(room.room, here.pool.shares.tag)
+            assert found == Account("2001:db8::/64", "ana", at_table=True)
+
+    asyncio.run(main())
+
+
+# -- clocks that are set ----------------------------------------------------------------------------------------------
+
+
+def test_a_wall_clock_that_is_moved_moves_nothing_here(caplog: pytest.LogCaptureFixture) -> None:
+    wall, steady = 1_700_000_000.0, 50.0
+    clock = Clock(lambda: wall, lambda: steady)
+    steady += 10
+    wall += 10
+    assert clock.time() == 1_700_000_010
+    assert clock.compare() == 0
+    for jump in (-7200, 3600, 86_400):
+        wall = 1_700_000_010 + jump
+        assert clock.time() == 1_700_000_010, "neither flags nor gifts"
+        assert str(clock.today()) == "2023-11-14", "and no day begins early"
+        assert clock.compare() == clock.compare() == jump
+    assert caplog.text.count("the machine's clock was moved") == 3
+
+
+def test_a_log_that_was_written_when_clocks_were_ahead_gives_no_more_than_a_decision_has() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=60)
+            here.hub.drop(room.room.id)
+            here.clock._now -= 7200  # the server was started again with its clock set back
+            again = await here.hub.get(room.room.id)
+            assert again is not None
+            assert here.clock.pending == [60]
+            told = json.loads(again.audience.snapshot("ana"))["room"]
+            assert told["deadline"] - told["now"] == 60
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("skew", [-7200, 7200])
+def test_what_another_process_wrote_has_its_whole_time_whatever_clock_it_has(skew: float) -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("callisto", "me", "me", clock=60)
+            other = FakeClock(here.clock.time() + skew)
+            elsewhere = Hub(here.store, here.pool, None, PAUSE, clock=other)
+            theirs = await elsewhere.get(room.room.id)
+            assert theirs is not None
+            await theirs.actor.do(
+                m.Move(type="move", id="there", seat=0, version=theirs.room.version, move="c8"), "ana"
+            )
+            await here.hub.changed_elsewhere(room.room.id, theirs.room.version)
+            await settle()
+            assert here.clock.pending == [60]
+            theirs.stop()
 
     asyncio.run(main())

@@ -2,9 +2,11 @@ import { mount } from "svelte"
 import "./app.css"
 import App from "./App.svelte"
 import { settings } from "./settings.svelte"
+import { trusted } from "./trusted"
 import { speak } from "./words/words.svelte"
 
 await speak(settings.language)
 mount(App, { target: document.getElementById("app")! })
 
-if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("/worker.js")
+if (import.meta.env.PROD && "serviceWorker" in navigator)
+  void navigator.serviceWorker.register(trusted.createScriptURL("/worker.js"))

@@ -32,9 +32,14 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     serve.add_argument("--port", type=int, default=PORT, help="the port to listen on; 0 for any (%(default)s)")
     serve.add_argument("--redis", metavar="URL", help="joins several processes to one server")
     serve.add_argument("--origin", action="append", default=[], metavar="URL", help="another page that may talk to us")
+    serve.add_argument(
+        "--name", action="append", default=[], metavar="HOST", help="a name that the server goes by, as play.example"
+    )
+    serve.add_argument("--metrics", metavar="HOST:PORT", help="figures for Prometheus on a port of their own")
     serve.add_argument("--secure", action="store_true", help="cookies for HTTPS only")
     serve.add_argument("--proxies", default="127.0.0.1", help="whose X-Forwarded-For is believed (%(default)s)")
     serve.add_argument("--pause", type=float, default=0.6, help="seconds before a computer player moves (%(default)s)")
+    serve.add_argument("--existing", action="store_true", help="do not start with a database that has no house in it")
     serve.add_argument("--no-limits", action="store_true", help="no rate limits: for load tests on one machine only")
     serve.add_argument("--log-level", default="info", choices=("debug", "info", "warning", "error"))
     serve.add_argument("--plain-logs", action="store_true", help="logs for people, not for programs")
@@ -106,6 +111,30 @@ def _try(database: str) -> None:
         raise SobremesaError("the database cannot be opened: {reason}", reason=reason.splitlines()[0][:200]) from None
 
 
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise SobremesaError("a port of its own is written like 127.0.0.1:9100")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def _find_house(database: str) -> None:
+    """Raises if there is nothing in the database: a disk that is not mounted looks like a new house."""
+    from sobremesa.server.migrate import revision
+    from sobremesa.server.storage import open_engine, sqlite_file
+
+    async def look() -> str | None:
+        engine = open_engine(database)
+        try:
+            return await revision(engine)
+        finally:
+            await engine.dispose()
+
+    file = sqlite_file(database)
+    if (file is not None and not file.exists()) or asyncio.run(look()) is None:
+        raise SobremesaError("there is no house in this database; without --existing a new one would be made")
+
+
 def _needs_server() -> None:
     try:
         import fastapi  # noqa: F401
@@ -121,6 +150,8 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
 
     logs.set_up(chosen.log_level, json=not chosen.plain_logs)
     os.umask(0o077)  # The database holds keys and promises: it is nobody else's to read.
+    if chosen.existing:
+        _find_house(_database(chosen))
     _try(_database(chosen))
     settings = Settings(
         database=_database(chosen),
@@ -128,6 +159,8 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
         port=chosen.port,
         redis=chosen.redis,
         origins=tuple(chosen.origin),
+        hosts=tuple(name.lower() for name in chosen.name),
+        metrics=_host_and_port(chosen.metrics) if chosen.metrics else None,
         secure=chosen.secure,
         proxies=chosen.proxies,
         pause=chosen.pause,

@@ -39,3 +39,7 @@ class Refusal(SobremesaError):
         super().__init__(text, **values)
         self.reason = Reason(reason)
         self.retry_after = retry_after
+
+
+class Overloaded(Refusal):
+    """The house, not the one who asks, is at its limit: HTTP answers 503, where too much of one's own is 429."""

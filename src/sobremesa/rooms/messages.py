@@ -275,6 +275,18 @@ class NewRoom(Message):
     language: Language = "en"
 
 
+class CreateRoom(NewRoom):
+    """Asks for a room."""
+
+    id: Id | None = None
+    """The idempotency key: the same person who asks again with the same id gets the room that there is, not another."""
+
+    @property
+    def setup(self) -> NewRoom:
+        """The room, without the key."""
+        return NewRoom.model_construct(**{name: value for name, value in self.__dict__.items() if name != "id"})
+
+
 class SeatInfo(Message):
     """Who sits in a seat."""
 
@@ -580,6 +592,8 @@ class Pong(Message):
 
     type: Literal["pong"] = "pong"
     now: float
+    version: int | None
+    """The room's, as far as the server knows; None for who has not joined. Who has been told less joins again."""
 
 
 class Goodbye(Message):

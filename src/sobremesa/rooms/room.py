@@ -26,11 +26,6 @@ from sobremesa.table.record import Record
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
 
-_WHY_NOT = {
-    "takeback": "nothing can be taken back: chance has spoken since, or something was hidden",
-    "stop": "no game is being played now",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class EngineMove:
@@ -190,8 +185,16 @@ class Room:
     # -- what may happen ------------------------------------------------------------------------------------------
 
     @classmethod
-    def create(cls, id: str, setup: m.NewRoom, person: str, now: float, resources: Resources) -> Transition:
-        """A new room."""
+    def create(
+        cls,
+        id: str,
+        setup: m.NewRoom,
+        person: str,
+        now: float,
+        resources: Resources,
+        command: str | None = None,
+    ) -> Transition:
+        """A new room; ``command`` is the idempotency key of who asked for it."""
         game = find_game(setup.game)
         if "seats" in setup.options:
             raise Refusal("malformed", "the seats are a list of their own")
@@ -200,7 +203,7 @@ class Room:
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if setup.games > 1 and not setup.crowd:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
-        draft = _Draft(cls(id, resources), person, None, now)
+        draft = _Draft(cls(id, resources), person, command, now)
         draft.take(e.Created(**setup.__dict__))
         for seat, plan in enumerate(setup.seats):
             if plan.kind == "me":
@@ -264,7 +267,11 @@ class Room:
                     draft.take(self.beginning())
             case m.Offer():
                 if command.what not in self.may(self.seats_of(person)):
-                    raise Refusal("forbidden", _WHY_NOT[command.what])
+                    if command.what == "stop":
+                        raise Refusal("forbidden", "no game is being played now")
+                    raise Refusal(
+                        "forbidden", "nothing can be taken back: chance has spoken since, or something was hidden"
+                    )
                 self._offer(command.what, person, draft)
             case m.AnswerOffer():
                 self._answer(command.yes, person, draft)

@@ -154,9 +154,14 @@ class UpdateBuilder:
             series=None if series is None else standing_of(series.standing),
             uneven=series is not None and series.uneven,
             promises=[promise_of(promise, listed) for promise in room.promises],
-            deadline=room.deadline,
+            deadline=self._deadline(),
             now=self.now,
         )
+
+    def _deadline(self) -> float | None:
+        """When the time is up. Never further away than a decision may take, whatever the clock was when it began."""
+        deadline = self.room.deadline
+        return None if deadline is None else min(deadline, self.now + self.room.setup.clock)
 
     def _seat(self, seat: int, own: Collection[int]) -> m.SeatInfo:
         chair = self.room.seating[seat]

@@ -16,14 +16,14 @@ from typing import Any
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.events import Entry
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.projections import results, summary
 from sobremesa.rooms.room import HouseCommand, Room, TableStep, TimeUp, Transition
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
-from sobremesa.server.storage import Batch, Conflict, Store
+from sobremesa.server.storage import Batch, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.actor")
 
@@ -91,7 +91,6 @@ class RoomActor:
         self._worker: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._answered: OrderedDict[tuple[str | None, str], int] = OrderedDict()
-        self._by_people = 0
         """How many entries of the log are somebody's: fewer are if a person was forgotten."""
         self._forgetful = False
         """Whether some commands of the log are not among those answered any more."""
@@ -99,13 +98,15 @@ class RoomActor:
 
     @classmethod
     async def create(cls, transition: Transition, store: Store, clock: Clock) -> "RoomActor":
-        """A new room, once it is on disk."""
+        """A new room, once it is on disk; raises Conflict if it is there already."""
         room = transition.successor
         empty = Room(room.id, room.resources)
         try:
             await store.append(Batch(room.id, transition.entries, summary(room), results(empty, room)))
-        except Exception:
-            log.exception("the database refused a write", extra={"room": room.id})
+        except Conflict:
+            raise
+        except Exception as error:
+            _report("the database refused a write", room, error)
             raise _not_written() from None
         return cls(room, store, clock, transition.entries)
 
@@ -143,11 +144,6 @@ class RoomActor:
         """Whether another process has written something. What is being written here is not waited for."""
         news = await self._store.read_log(self.room.id, self.room.version)
         return any(entry.version > self.room.version for entry in news)
-
-    async def is_rewritten(self) -> bool:
-        """Whether somebody was taken out of the log since it was read."""
-        known, version = self._by_people, self.room.version
-        return await self._store.count_by_people(self.room.id, version) != known
 
     def close(self) -> None:
         """Takes no more commands; those in the mailbox are still written."""
@@ -204,8 +200,8 @@ class RoomActor:
             except Conflict:
                 await self._retry(batch)
                 return
-            except Exception:
-                log.exception("the database refused a write", extra={"room": room.id})
+            except Exception as error:
+                _report("the database refused a write", room, error)
                 await self._start_over(batch)
                 return
         publication = Publication(self.room, room, entries, steps, written_here=True)
@@ -232,8 +228,8 @@ class RoomActor:
             return None
         try:
             return await self._store.find_command(self.room.id, *mail.key)
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             return _not_written()
 
     async def _retry(self, batch: list[_Mail]) -> None:
@@ -244,8 +240,8 @@ class RoomActor:
                 return
             # No new entry stood in the way, so it was a command that was done long ago.
             done = {mail: await self._store.find_command(self.room.id, *mail.key) for mail in batch if mail.key}
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             done = {}
         for mail, version in done.items():
             if version is not None:
@@ -286,8 +282,8 @@ class RoomActor:
         """It is not known whether the batch is on disk: goes on from what the log says, if it can be read."""
         try:
             await self._read_news()
-        except Exception:
-            log.exception("the database cannot be read", extra={"room": self.room.id})
+        except Exception as error:
+            _report("the database cannot be read", self.room, error)
             self._fail(batch)
             return
         for mail in batch:
@@ -303,7 +299,6 @@ class RoomActor:
 
     def _remember(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self._by_people += entry.person is not None
             if entry.command is not None:
                 self._answered[entry.person, entry.command] = entry.version
         while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):
@@ -315,5 +310,13 @@ def _broken() -> Refusal:
     return Refusal("broken", "something went wrong here; the room is unharmed")
 
 
-def _not_written() -> Refusal:
-    return Refusal("busy", "it could not be written down; try again", retry_after=1)
+def _report(what: str, room: Room, error: Exception) -> None:
+    """Tells the operator; where the database was lost comes with a traceback only if the mistake may be ours."""
+    if is_away(error):
+        log.warning("%s (%s)", what, type(error).__name__)
+    else:
+        log.error(what, exc_info=error, extra={"room": room.id})
+
+
+def _not_written() -> Overloaded:
+    return Overloaded("busy", "it could not be written down; try again", retry_after=1)

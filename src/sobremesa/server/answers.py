@@ -1,5 +1,9 @@
 """What HTTP answers are made of, besides the messages of rooms."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from sobremesa.rooms.messages import Message, Name
 from sobremesa.server.statistics import PersonStatistics
 
@@ -55,3 +59,27 @@ class NewName(Message):
     """A person's name."""
 
     name: Name
+
+
+class Device(Message):
+    """How another device becomes the same person: it opens the address within some minutes, once."""
+
+    path: str
+    """The page's address; what follows the # stays in the browser."""
+    qr: str
+    """The whole address as a QR code: a picture as a ``data:`` address."""
+    seconds: float
+    """For how long it is good."""
+
+
+class RenewToken(Message):
+    """Asks for a new token in place of the one that came along."""
+
+    everywhere: bool = False
+    """Whether all other devices of this person are signed out, too."""
+
+
+class ClaimDevice(Message):
+    """A code from another device."""
+
+    code: Annotated[str, Field(min_length=10, max_length=64, pattern="^[A-Za-z0-9_-]+$")]

@@ -18,17 +18,18 @@ from sobremesa import __version__
 from sobremesa.core.errors import SobremesaError
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.errors import Reason, Refusal
+from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.server.catalogue import catalogue_routes
-from sobremesa.server.house import House, refused
+from sobremesa.server.house import House, explained, refused
 from sobremesa.server.pages import Page
 from sobremesa.server.parts import part_of
 from sobremesa.server.routes import routes
-from sobremesa.server.security import BodyLimit, allowed_origin, secure_headers
+from sobremesa.server.security import BodyLimit, allowed_host, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
 from sobremesa.server.sockets import malformed
+from sobremesa.server.storage import is_away
 from sobremesa.server.study_routes import study_routes
-from sobremesa.server.visitors import address_of, language_of
+from sobremesa.server.visitors import language_of, network_of
 
 log = logging.getLogger("sobremesa.app")
 STATUS = {
@@ -40,7 +41,7 @@ STATUS = {
 }
 """The HTTP status for a refusal's reason; any other reason is a conflict."""
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": m.Refused} for code in (400, 403, 404, 405, 409, 413, 422, 429, 431, 500)
+    code: {"model": m.Refused} for code in (400, 403, 404, 405, 409, 413, 421, 422, 429, 431, 500, 503)
 }
 
 
@@ -101,15 +102,18 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     """Limits, the origin of anything that changes something, headers, and a count."""
     house: House = request.app.state.house
     began = time.perf_counter()
-    if not _always_served(request) and not house.requests.allows(address_of(request)):
+    if not _always_served(request) and not house.requests.allows(network_of(request)):
         response: Response = refusal(Refusal("busy", "slow down a little", retry_after=2), request)
-    elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request.headers, house.settings):
+    elif not allowed_host(request.headers, house.settings):
+        response = refusal(Refusal("forbidden", "this server does not go by that name"), request, 421)
+    elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request, house.settings):
         response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)
     else:
         try:
             response = await call_next(request)
         except Exception as error:
-            log.exception("a request broke")
+            if not is_away(error):
+                log.exception("a request broke")
             response = refusal(error, request)
     for name, value in secure_headers(house.settings).items():
         response.headers.setdefault(name, value)
@@ -146,8 +150,12 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 def refusal(error: Exception, request: Request, status: int | None = None) -> JSONResponse:
     """An error as an answer. It brings its own headers: when all else has failed, it does not pass the guard."""
+    error = explained(error)
     message = refused(error, language_of(request))
     headers = secure_headers(request.app.state.house.settings)
     if message.retry_after is not None:
         headers["Retry-After"] = str(math.ceil(message.retry_after))
-    return JSONResponse(message.model_dump(mode="json"), status or STATUS.get(message.reason, 409), headers)
+    if status is None:
+        # Too much of one's own, or too much for the house; what is refused for another reason is a conflict.
+        status = 503 if isinstance(error, Overloaded) else STATUS.get(message.reason, 409)
+    return JSONResponse(message.model_dump(mode="json"), status, headers)

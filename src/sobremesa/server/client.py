@@ -16,7 +16,7 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from sobremesa.server.people import COOKIE
+from sobremesa.server.people import COOKIE, HOST_COOKIE
 
 
 class Refused(Exception):
@@ -47,7 +47,7 @@ class Guest:
             with urllib.request.urlopen(request, timeout=30) as response:
                 if cookie := response.headers.get("Set-Cookie"):
                     name, _, value = cookie.partition(";")[0].partition("=")
-                    self.token = value if name == COOKIE else self.token
+                    self.token = value if name in (COOKIE, HOST_COOKIE) else self.token
                 text = response.read()
         except urllib.error.HTTPError as error:
             with error:
@@ -67,8 +67,9 @@ class Guest:
     async def open_room(self, game: str, seats: list[str], **setup: Any) -> str:
         """Opens a room; seats are ``me``, ``open`` or the name of a computer player."""
         plans = [{"kind": seat} if seat in ("me", "open") else {"kind": "engine", "player": seat} for seat in seats]
-        answer = await self.call("POST", "/api/rooms", {"game": game, "seats": plans} | setup)
-        return str(answer["room"])
+        await self.arrive()  # who asks again for the same room has to be the same person
+        asked = {"id": secrets.token_hex(8), "game": game, "seats": plans} | setup
+        return str((await self.call("POST", "/api/rooms", asked))["room"])
 
     def enter(self, room: str) -> "Visit":
         """A conversation about a room, as an async context manager."""

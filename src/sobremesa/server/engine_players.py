@@ -13,9 +13,10 @@ from sobremesa.engines.registry import past_of
 from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.room import EngineMove, Room
 from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.attendance import Attendance
 from sobremesa.server.clock import Clock
-from sobremesa.server.engine_pool import EnginePool, ThinkingFailed
-from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.engine_pool import EnginePool, Interrupted, ThinkingFailed
+from sobremesa.server.limits import ThinkingTime
 
 log = logging.getLogger("sobremesa.engines")
 
@@ -44,19 +45,20 @@ class EngineHouse:
     pool: EnginePool
     clock: Clock
     lease: Lease
-    time: TokenBuckets
-    """Seconds that they may think for each host."""
+    time: ThinkingTime
+    """Seconds that they may think."""
     pause: float
     """Seconds that a player waits before it moves: people want to see a move before the next."""
     keep: Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
 
 class EnginePlayers:
-    """Those who sit in one room."""
+    """Those who sit in one room. They sleep while nobody is there, and wake up when ``look`` is called."""
 
-    def __init__(self, actor: RoomActor, house: EngineHouse) -> None:
+    def __init__(self, actor: RoomActor, house: EngineHouse, attendance: Attendance) -> None:
         self._actor = actor
         self._house = house
+        self._attendance = attendance
         self._thinking: dict[tuple[int, str], asyncio.Task[None]] = {}
         """By seat and player."""
         self._stopped = False
@@ -71,11 +73,11 @@ class EnginePlayers:
         self.look()
 
     def look(self) -> None:
-        """Wakes whoever has to decide."""
+        """Wakes whoever has to decide, if somebody is there to see it."""
         if self._stopped:
             return
         for who in self._actor.room.engines_to_move():
-            if who not in self._thinking:
+            if who not in self._thinking and self._attendance:
                 self._thinking[who] = self._house.keep(self._play(*who))
 
     def hurry(self) -> None:
@@ -94,6 +96,8 @@ class EnginePlayers:
         try:
             if await self._may_think(seat, player):
                 await self._move(seat, player)
+        except Interrupted:
+            pass  # nobody is there any more
         except Refusal as error:
             if error.reason != Reason.STALE:
                 await self._house.clock.sleep(RETRY_AFTER)
@@ -116,14 +120,15 @@ class EnginePlayers:
                 await self._house.clock.sleep(RETRY_AFTER)
 
     async def _may_think(self, seat: int, player: str) -> bool:
-        """Waits for the host's share of thinking time, and for the lease; False if the decision has passed."""
+        """Waits for thinking time, and for the lease; False if the decision has passed, or nobody waits for it."""
         house = self._house
         while True:
-            if (seat, player) not in self._actor.room.engines_to_move():
+            room = self._actor.room
+            account = self._attendance.account(room, house.pool.shares.tag)
+            if account is None or (seat, player) not in room.engines_to_move():
                 return False
-            host = self._actor.room.host or ""
             # Should the process die that has the lease, it runs out, and it is up to us.
-            if house.time.allows(host, 0) and await house.lease.may_think(self._actor.room.id):
+            if house.time.allows(account, room.id) and await house.lease.may_think(room.id):
                 return True
             await house.clock.sleep(RETRY_AFTER)
 
@@ -135,7 +140,9 @@ class EnginePlayers:
             return
         # A tile that was turned over is looked at for longer.
         await house.clock.sleep(house.pause * (2 if sitting.can_undo is None and room.game.has_chance else 1))
-        began = house.clock.monotonic()
+        account = self._attendance.account(room, house.pool.shares.tag)
+        if account is None:
+            return
         move = await house.pool.choose(
             room.id,
             room.game.id,
@@ -143,8 +150,9 @@ class EnginePlayers:
             sitting.state.view(seat),
             past=past_views(room, seat),
             budget=Budget(seed=f"{room.id} {room.number} {seat}"),
+            account=account,
+            wanted=self._attendance.__bool__,
         )
-        house.time.charge(room.host or "", house.clock.monotonic() - began)
         await self._actor.do(EngineMove(seat, player, room.since, move))
 
 

@@ -1,10 +1,11 @@
 """Everything that a running server holds: the database, the hub, people's tokens, the clocks in the background."""
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,20 @@ from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
 from sobremesa.games import GAMES, translated_packages
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.errors import Reason, Refusal
+from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_pool import EnginePool, TooBusy
-from sobremesa.server.hub import Hub, OpenRoom
-from sobremesa.server.limits import ConnectionLimits, TokenBuckets
+from sobremesa.server.guestbook import Guestbook
+from sobremesa.server.hub import CODE_LETTERS, CODE_TRIES, Hub, OpenRoom
+from sobremesa.server.limits import ConnectionLimits, ThinkingTime, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
-from sobremesa.server.storage import Store, forget_person, is_room_id
+from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
 from sobremesa.server.study import Study
 
 if TYPE_CHECKING:
@@ -32,6 +35,16 @@ if TYPE_CHECKING:
 log = logging.getLogger("sobremesa.house")
 PROBE_EVERY = 0.05
 """Seconds between two looks at how late the event loop is."""
+LOOK_EVERY = 3.0
+"""Seconds between two looks at what other processes may have written without our hearing of it."""
+EMPTY_FOR = 86_400.0
+"""Seconds after which a room is removed in which nobody ever took a seat."""
+UNPLAYED_FOR = 30 * 86_400.0
+"""Seconds after which a room is removed in which people took seats, and nobody ever made a move."""
+READY_FOR = 2.0
+"""Seconds for which the answer to "are you ready?" is not looked for again."""
+CHECK_WITHIN = 3.0
+"""Seconds that the database may take to show that it can be written."""
 _PACKAGES = ("sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
 
 
@@ -50,26 +63,41 @@ class House:
         self.pool = EnginePool(settings.workers)
         self.bus = _bus(settings.redis) if settings.redis else None
         limits = settings.limits
-        engine_time = TokenBuckets(limits.thinking, limits.thinking_burst)
+        engine_time = ThinkingTime(
+            network=TokenBuckets(limits.thinking_of_network, limits.thinking_of_network_burst),
+            person=TokenBuckets(limits.thinking, limits.thinking_burst),
+            room=TokenBuckets(limits.thinking, limits.thinking_burst),
+        )
         self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
+        self.clock = self.hub.clock
         self.study = Study(self.hub)
+        self.guestbook = Guestbook(self.store, self.clock)
         self.parts: dict[str, Service] = {id: part_of(game).make(self) for id, game in GAMES.items() if game.server}
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
+        self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
-        self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_address)
+        self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
         self.metrics = Metrics(self)
         self.tokens: PersonTokens
         self._tasks: list[asyncio.Task[None]] = []
         self._rating = asyncio.Lock()
+        self._expired = {False: 0.0, True: 0.0}
+        """Up to when rooms were looked at, by whether somebody took a seat."""
+        self._checking = asyncio.Lock()
+        self._checked_at = -READY_FOR
+        self._unwell: tuple[str, ...] = ()
 
     async def open(self) -> None:
         """Gets ready."""
-        await migrate(self.store.engine)
+        if await migrate(self.store.engine) is None:
+            log.info("a new house: nobody is known here yet")
+        self.store.hold_on_to_file()
         self.tokens = PersonTokens(await self.store.key("guestbook", secrets.token_bytes(32)))
         self.hub.ended.append(self._rate)
         self._tasks += [asyncio.create_task(self._tidy()), asyncio.create_task(self._probe())]
         if self.bus is not None:
-            await self.bus.open(self.hub.changed_elsewhere)
+            await self.bus.open(self.hub.changed_elsewhere, self._look_everywhere)
+            self._tasks.append(asyncio.create_task(self._look_around()))
         await self._rate()
 
     async def close(self) -> None:
@@ -95,28 +123,103 @@ class House:
             await asyncio.sleep(PROBE_EVERY)
             self.metrics.loop_lag(max(0.0, time.perf_counter() - due))
 
+    async def _look_everywhere(self) -> None:
+        """We hear the others again: what they said before is found in the database."""
+        with contextlib.suppress(Exception):  # if it cannot be read now, the next look will find it
+            await self.hub.look_at_rooms(everywhere=True)
+
+    async def _look_around(self) -> None:
+        while True:
+            await self.clock.sleep(LOOK_EVERY)
+            try:
+                await self.hub.look_at_rooms()
+            except Exception as error:
+                log.warning("the database cannot be read (%s)", type(error).__name__)
+
+    async def unwell(self) -> tuple[str, ...]:
+        """What is not as it should be, of the database, the disk, Redis, and the listener to the other processes."""
+        if self.hub.closing:
+            return ("closing",)
+        async with self._checking:
+            if self.clock.monotonic() - self._checked_at >= READY_FOR:
+                self._unwell = tuple([name async for name in self._find_unwell()])
+                self._checked_at = self.clock.monotonic()
+        return self._unwell
+
+    async def _find_unwell(self) -> AsyncIterator[str]:
+        self.clock.compare()
+        try:
+            async with asyncio.timeout(CHECK_WITHIN):
+                await self.store.check_writing()
+        except Exception as error:
+            log.warning("the database cannot be written (%s)", type(error).__name__)
+            yield "database"
+        if not self.store.check_space():
+            yield "disk"
+        if self.bus is not None:
+            if not await self.bus.check():
+                yield "redis"
+            if not self.bus.listening:
+                yield "listener"
+
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(min(30, self.settings.idle))
+            self.clock.compare()
             self.hub.evict_idle(self.settings.idle)
             for id, service in self.parts.items():
                 try:
                     await service.tidy()
                 except Exception:
                     log.exception("a game's own service failed", extra={"game": id})
+            with contextlib.suppress(Exception):
+                await self.expire_rooms()
 
-    async def open_room(self, setup: m.NewRoom, person: str) -> OpenRoom:
-        """A new room, if the person has not opened too many."""
-        limit = self.settings.limits.rooms_an_hour
-        if await self.store.count_rooms(person, time.time() - 3600) >= limit:
+    async def expire_rooms(self) -> int:
+        """Removes some of the rooms that nobody ever played in; how many."""
+        removed = 0
+        for seated, age in ((False, EMPTY_FOR), (True, UNPLAYED_FOR)):
+            before = self.clock.time() - age
+            self._expired[seated], count = await self.store.expire(
+                self._expired[seated], before, seated=seated, spare=self.hub.rooms
+            )
+            removed += count
+        if removed:
+            log.info("removed %d rooms that nobody played in", removed)
+        return removed
+
+    async def open_room(self, setup: m.NewRoom, person: str, network: str, command: str | None = None) -> OpenRoom:
+        """A new room, if neither the person nor their network has opened too many, and there is space for one.
+
+        With an idempotency key the room's id follows from it: who asks twice gets the same room.
+        """
+        limits = self.settings.limits
+        id = None
+        for attempt in range(CODE_TRIES if command is not None else 0):
+            id = self.tokens.room_id(person, f"{command}", attempt, CODE_LETTERS * setup.crowd)
+            if (there := await self.hub.get(id)) is None:
+                break
+            if there.room.host == person:
+                return there
+        if len(self.hub.rooms) >= limits.open_rooms and not self.hub.evict_idle(0):
+            raise Overloaded("busy", "there are too many tables now: try again soon", retry_after=30)
+        if await self.store.count_rooms(
+            person, self.clock.time() - 3600
+        ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
             raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
-        return await self.hub.create(setup, person)
+        return await self.hub.create(setup, person, id, command)
 
     async def room(self, id: str) -> OpenRoom:
         """The room with this id."""
         opened = await self.hub.get(id) if is_room_id(id) else None
         if opened is None:
             raise Refusal("unknown", "there is no such room")
+        return opened
+
+    async def visit(self, id: str, person: str, network: str) -> OpenRoom:
+        """The room with this id, for somebody who is there by that."""
+        opened = await self.room(id)
+        opened.visit(Visitor(person, network))
         return opened
 
     async def forget(self, person: str) -> None:
@@ -138,6 +241,7 @@ class House:
                     if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
                         raise
         rewritten = await forget_person(self.store, person)
+        await self.guestbook.end_all(person)
         for id in rewritten.union(rooms):
             await self.hub.reload_everywhere(id)
 
@@ -146,15 +250,16 @@ class House:
         if not self.commands.allows(person):
             raise Refusal("busy", "slow down a little", retry_after=1)
 
-    async def do(self, opened: OpenRoom, command: m.AnyCommand, person: str, language: str) -> m.Answer:
+    async def do(self, opened: OpenRoom, command: m.AnyCommand, visitor: Visitor, language: str) -> m.Answer:
         """Does a command in a room, or answers a question, within the person's limits."""
         if isinstance(command, m.Check | m.AskHint | m.Hurry):
-            return await self.answer(opened, command, person, language)
-        self.check_rate(person)
-        return m.Accepted(id=command.id, version=await opened.actor.do(command, person))
+            return await self.answer(opened, command, visitor, language)
+        self.check_rate(visitor.person)
+        return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
 
-    async def answer(self, opened: OpenRoom, question: m.Question, person: str, language: str) -> m.Answer:
+    async def answer(self, opened: OpenRoom, question: m.Question, visitor: Visitor, language: str) -> m.Answer:
         """Answers what changes nothing; what makes a computer work, within the person's limits."""
+        person = visitor.person
         if not isinstance(question, m.Check):
             self.check_rate(person)
         match question:
@@ -162,7 +267,7 @@ class House:
                 seat, move = question.seat, question.move
                 return checked(question.id, language, lambda: opened.room.check_move(seat, move, person))
             case m.AskHint():
-                return await self.study.hint(opened, question, person)
+                return await self.study.hint(opened, question, visitor)
             case m.Hurry():
                 if not opened.room.seats_of(person):
                     raise Refusal("forbidden", "only people at the table can hurry a computer")
@@ -186,13 +291,22 @@ def language(code: str) -> Language:
     return Language(code, (*translated_packages(), *_PACKAGES))
 
 
+def explained(error: Exception) -> SobremesaError:
+    """An error that a client may be told of, in place of one that it may not."""
+    if isinstance(error, SobremesaError):
+        return error
+    if isinstance(error, TooBusy):
+        return Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+    if is_away(error):
+        log.warning("the database is away (%s)", type(error).__name__)
+        return Overloaded("busy", "the database is away: try again soon", retry_after=2)
+    log.error("an unexpected error was told to a client", exc_info=error)
+    return Refusal("broken", "something went wrong here; the room is unharmed")
+
+
 def refused(error: Exception, code: str, id: str | None = None, version: int | None = None) -> m.Refused:
     """What a client hears of an error: never more than a sentence in its language."""
-    if isinstance(error, TooBusy):
-        error = Refusal("busy", "all computer players are busy: try again soon", retry_after=2)
-    if not isinstance(error, SobremesaError):
-        log.error("an unexpected error was told to a client", exc_info=error)
-        error = Refusal("broken", "something went wrong here; the room is unharmed")
+    error = explained(error)
     reason, rule, retry_after = Reason.MALFORMED, None, None
     if isinstance(error, Refusal):
         reason, retry_after = error.reason, error.retry_after

@@ -13,13 +13,14 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.room import Resources, Room
 from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.attendance import Attendance, Visitor
 from sobremesa.server.audience import Audience, Watcher
 from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.move_clock import MoveClock
-from sobremesa.server.storage import LONG_LOG, Conflict, Store
+from sobremesa.server.storage import LONG_LOG, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.hub")
 
@@ -30,7 +31,7 @@ REWRITTEN = -1
 class Bus(Protocol):
     """Tells other processes that a room has changed, and says whose engines play there."""
 
-    async def announce(self, room: str, version: int) -> None: ...
+    def announce(self, room: str, version: int) -> None: ...
 
     async def may_think(self, room: str) -> bool: ...
 
@@ -41,10 +42,14 @@ class OpenRoom:
     def __init__(self, actor: RoomActor, engines: EngineHouse) -> None:
         self.actor = actor
         self.audience = Audience(actor.room, engines.clock, engines.keep)
-        self.engines = EnginePlayers(actor, engines)
+        self.attendance = Attendance(engines.clock)
+        self.engines = EnginePlayers(actor, engines, self.attendance)
         self.clock = MoveClock(actor, engines.clock)
         self._clock = engines.clock
         self.touched = self._clock.monotonic()
+        self._visitors: dict[Watcher, Visitor] = {}
+        self.rewritten = 0
+        """How often the log had been rewritten when it was read."""
         actor.subscribers += [self.audience.publish, self.engines.publish, self.clock.publish]
 
     @property
@@ -57,10 +62,25 @@ class OpenRoom:
         """Whether nobody would miss the room in memory."""
         return not (len(self.audience) or self.actor.busy or self.engines.busy)
 
+    def join(self, watcher: Watcher, visitor: Visitor, known: int | None = None) -> None:
+        """Lets somebody watch. The computer players wake up, if it is their turn."""
+        if watcher not in self._visitors:
+            self._visitors[watcher] = visitor
+            self.attendance.come(visitor)
+        self.audience.join(watcher, known)
+        self.engines.look()
+
     def leave(self, watcher: Watcher) -> None:
         """Somebody watches no more."""
         self.audience.leave(watcher)
+        if (visitor := self._visitors.pop(watcher, None)) is not None:
+            self.attendance.go(visitor)
         self.touched = self._clock.monotonic()
+
+    def visit(self, visitor: Visitor) -> None:
+        """Somebody has asked something, and may wait for what happens."""
+        self.attendance.see(visitor)
+        self.engines.look()
 
     def wake(self) -> None:
         """Looks what there is to do, when the room comes into memory."""
@@ -85,6 +105,10 @@ def room_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
+def _new_id(setup: m.NewRoom) -> str:
+    return room_code() if setup.crowd else secrets.token_urlsafe(9)
+
+
 class Hub:
     """All rooms that are open in this process."""
 
@@ -94,15 +118,16 @@ class Hub:
         pool: EnginePool,
         bus: Bus | None = None,
         pause: float = 0.6,
-        engine_time: TokenBuckets | None = None,
+        engine_time: ThinkingTime | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.store = store
         self.bus = bus
         self.clock = clock or Clock()
-        self.engines = EngineHouse(
-            pool, self.clock, bus or NoLease(), engine_time or TokenBuckets(1e9, 10**9), pause, self.keep
-        )
+        time = engine_time or unlimited_thinking()
+        self.engines = EngineHouse(pool, self.clock, bus or NoLease(), time, pause, self.keep)
+        if pool is not None:
+            pool.spent = time.charge
         self.resources = Resources({id: players_of(game) for id, game in GAMES.items()})
         self.closing = False
         self.rooms: dict[str, OpenRoom] = {}
@@ -123,16 +148,25 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def create(self, setup: m.NewRoom, person: str) -> OpenRoom:
-        """Opens a new room."""
-        for _ in range(CODE_TRIES - 1):
-            with contextlib.suppress(Conflict):
-                return await self._create(setup, person)
-        return await self._create(setup, person)
+    async def create(
+        self, setup: m.NewRoom, person: str, id: str | None = None, command: str | None = None
+    ) -> OpenRoom:
+        """Opens a new room; if it has been opened already, by the same command, that one."""
+        if id is None:
+            for _ in range(CODE_TRIES - 1):
+                with contextlib.suppress(Conflict):
+                    return await self._create(_new_id(setup), setup, person, command)
+            return await self._create(_new_id(setup), setup, person, command)
+        try:
+            return await self._create(id, setup, person, command)
+        except Conflict:
+            # Somebody was quicker, or it was written and the answer was lost.
+            if (found := await self.get(id)) is None:
+                raise
+            return found
 
-    async def _create(self, setup: m.NewRoom, person: str) -> OpenRoom:
-        id = room_code() if setup.crowd else secrets.token_urlsafe(9)
-        transition = Room.create(id, setup, person, self.clock.time(), self.resources)
+    async def _create(self, id: str, setup: m.NewRoom, person: str, command: str | None) -> OpenRoom:
+        transition = Room.create(id, setup, person, self.clock.time(), self.resources, command)
         actor = await RoomActor.create(transition, self.store, self.clock)
         opened = self._open(actor)
         self._count(transition.entries)
@@ -159,6 +193,8 @@ class Hub:
     async def _load(self, id: str) -> OpenRoom | None:
         while True:
             self._outdated.discard(id)
+            # Before the log is read: what is rewritten meanwhile has another number, and is read again.
+            rewritten = 0 if self.bus is None else sum(head.rewritten for head in await self.store.heads([id]))
             entries = await self.store.read_log(id)
             if not entries:
                 return None
@@ -169,6 +205,7 @@ class Hub:
             if id not in self._outdated:
                 break
         opened = self._open(RoomActor(room, self.store, self.clock, entries))
+        opened.rewritten = rewritten
         opened.wake()
         return opened
 
@@ -191,7 +228,7 @@ class Hub:
         room = publication.room
         self._count(publication.entries)
         if self.bus is not None:
-            self.keep(self._announce(room.id, room.version))
+            self.bus.announce(room.id, room.version)
         if len(room.results) > len(publication.before.results):
             for work in self.ended:
                 self.keep(_run(work))
@@ -199,18 +236,14 @@ class Hub:
     def _count(self, entries: Iterable[Entry]) -> None:
         self.moves += sum(isinstance(entry.event, Moved) for entry in entries)
 
-    async def _announce(self, room: str, version: int) -> None:
-        if self.bus is not None:
-            with contextlib.suppress(OSError):
-                await self.bus.announce(room, version)
-
     async def reload_everywhere(self, room: str) -> None:
         """A room's log was rewritten: nobody may go on with what is in memory.
 
         When this returns, what this process was still writing of it is on disk.
         """
         self.drop(room)
-        await self._announce(room, REWRITTEN)
+        if self.bus is not None:
+            self.bus.announce(room, REWRITTEN)
         await asyncio.gather(*(actor.finish() for actor in self._finishing if actor.room.id == room))
 
     async def changed_elsewhere(self, room: str, version: int) -> None:
@@ -218,24 +251,28 @@ class Hub:
         if version == REWRITTEN:
             self.drop(room)
         elif (opened := self.rooms.get(room)) is not None and version > opened.room.version:
-            self.keep(opened.actor.catch_up())
+            self.keep(self._catch_up(opened.actor))
 
-    async def resynchronise(self) -> None:
-        """Announcements may have been missed: takes in what others wrote, and drops the rooms whose logs they rewrote.
+    async def look_at_rooms(self, everywhere: bool = False) -> None:
+        """Looks whether other processes have written to the rooms that somebody watches, or to all that are open.
 
-        For the bus, whenever it has been away and hears the others again.
+        What they announce may be lost, with Redis or with the process that was about to say it.
         """
-        self._outdated.update(self._loading)
-        for id, opened in list(self.rooms.items()):
-            try:
-                rewritten = await opened.actor.is_rewritten()
-                if not rewritten:
-                    await opened.actor.catch_up()
-            except Exception:
-                log.exception("the database cannot be read", extra={"room": id})
-                rewritten = True  # it is not known: whoever comes back reads it
-            if rewritten and self.rooms.get(id) is opened:
-                self.drop(id)
+        ids = [id for id, opened in self.rooms.items() if everywhere or len(opened.audience)]
+        for head in await self.store.heads(ids):
+            if (opened := self.rooms.get(head.room)) is None:
+                continue
+            if head.rewritten != opened.rewritten:
+                self.drop(head.room)
+            elif head.version > opened.room.version:
+                self.keep(self._catch_up(opened.actor))
+
+    async def _catch_up(self, actor: RoomActor) -> None:
+        try:
+            await actor.catch_up()
+        except Exception as error:
+            # The next look finds it.
+            log.warning("what another process wrote cannot be read now", exc_info=None if is_away(error) else error)
 
     def drop(self, id: str) -> None:
         """Drops a room from memory; whoever watches it comes back to what the database has."""

@@ -1,9 +1,12 @@
-"""Enough for everybody: token buckets per address and per person, and a limit on connections."""
+"""Enough for everybody: token buckets per network and per person, thinking time, and a limit on connections."""
 
+import ipaddress
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from sobremesa.server.engine_pool import Account
 
 MAX_BUCKETS = 50_000
 """Keys that are remembered; who has not come for longest is forgotten first, and starts with a full bucket."""
@@ -36,14 +39,60 @@ class TokenBuckets:
         self._buckets[key] = (left - cost, then)
 
 
-class ConnectionLimits:
-    """Counts open connections, by person and by address, and lets no more in than each may have."""
+def network_of(address: str) -> str:
+    """What counts as one client: an IPv4 address, or the /64 that somebody with IPv6 has to themselves."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((parsed, 64), strict=False))
 
-    def __init__(self, of_person: int, of_address: int) -> None:
+
+def is_loopback(address: str) -> bool:
+    """Whether somebody asks from this very machine."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+class ThinkingTime:
+    """Seconds that computer players may think: for a network, for a person, in a room."""
+
+    def __init__(self, network: TokenBuckets, person: TokenBuckets, room: TokenBuckets) -> None:
+        self._network = network
+        self._person = person
+        self._room = room
+
+    def allows(self, account: Account, room: str) -> bool:
+        """Whether there is any left."""
+        buckets = ((self._network, account.network), (self._person, account.person), (self._room, room))
+        return all(bucket.allows(key, 0) for bucket, key in buckets)
+
+    def charge(self, account: Account, room: str, seconds: float) -> None:
+        """Takes what was thought."""
+        self._network.charge(account.network, seconds)
+        self._person.charge(account.person, seconds)
+        self._room.charge(room, seconds)
+
+
+def unlimited_thinking() -> ThinkingTime:
+    """For servers of one's own, and for tests."""
+    return ThinkingTime(*(TokenBuckets(1e9, 10**9) for _ in range(3)))
+
+
+class ConnectionLimits:
+    """Counts open connections, by person and by network, and lets no more in than each may have."""
+
+    def __init__(self, of_person: int, of_network: int) -> None:
         self._of_person = of_person
-        self._of_address = of_address
+        self._of_network = of_network
         self._people: Counter[str] = Counter()
-        self._addresses: Counter[str] = Counter()
+        self._networks: Counter[str] = Counter()
 
     @property
     def open(self) -> int:
@@ -51,17 +100,17 @@ class ConnectionLimits:
         return self._people.total()
 
     @contextmanager
-    def admit(self, person: str, address: str) -> Iterator[bool]:
+    def admit(self, person: str, network: str) -> Iterator[bool]:
         """Lets somebody in for a while, if there is room; says whether there is."""
-        if self._people[person] >= self._of_person or self._addresses[address] >= self._of_address:
+        if self._people[person] >= self._of_person or self._networks[network] >= self._of_network:
             yield False
             return
         self._people[person] += 1
-        self._addresses[address] += 1
+        self._networks[network] += 1
         try:
             yield True
         finally:
-            for counter, key in ((self._people, person), (self._addresses, address)):
+            for counter, key in ((self._people, person), (self._networks, network)):
                 counter[key] -= 1
                 if not counter[key]:
                     del counter[key]

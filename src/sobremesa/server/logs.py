@@ -50,6 +50,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], .
     )
 )
 _SECRET_KEY = re.compile(f"{_HEADER}|{_SECRET}", re.IGNORECASE)
+_ROOM = re.compile(r"(/(?:rooms|r)/)[^/\s?]+")
 _BROKEN_WORD = re.compile(r"\S{1,500}\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ORDINARY = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
@@ -137,10 +138,12 @@ class Plain(logging.Formatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What was said; uvicorn's paths without what follows the question mark."""
+    """What was said; uvicorn's paths without rooms, and without what follows the question mark."""
     args = record.args
     if record.name.startswith("uvicorn") and isinstance(args, tuple):
         args = tuple(arg.partition("?")[0] if isinstance(arg, str) and arg.startswith("/") else arg for arg in args)
+        # The id of a room is an invitation to it.
+        args = tuple(_ROOM.sub(rf"\1{HIDDEN}", arg) if isinstance(arg, str) else arg for arg in args)
     try:
         said = str(record.msg) % args if args else str(record.msg)
     except Exception:

@@ -1,9 +1,10 @@
 """Figures for Prometheus. Labels say what kind of thing happened, never to whom or where: no ids, no tokens."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
+from prometheus_client import start_http_server as start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
@@ -68,6 +69,17 @@ class Metrics:
     def loop_lag(self, seconds: float) -> None:
         """Counts how late the event loop did something that was due."""
         self._loop_lag.observe(seconds)
+
+    def serve(self, host: str, port: int) -> Callable[[], None]:
+        """Tells the figures on a port of their own, in a thread of its own; what is returned ends that."""
+        server, thread = start_http_server(port, host, self._registry)
+
+        def stop() -> None:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+        return stop
 
     def render(self) -> tuple[bytes, str]:
         """The page for Prometheus, and its content type."""

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sobremesa.core.errors import SobremesaError
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision."""
 LOCK_TIMEOUT = 30.0
 """Seconds to wait for another process that holds a SQLite file."""
@@ -20,12 +20,16 @@ _LOCK = 0x50B2E3E5A
 """A number for PostgreSQL's advisory lock; any will do, if everybody takes the same."""
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """Creates or updates all tables, in one transaction: it is done, or nothing has changed."""
+async def migrate(engine: AsyncEngine) -> str | None:
+    """Creates or updates all tables, in one transaction: it is done, or nothing has changed.
+
+    Returns the revision that was there before; None if there was nothing.
+    """
     if engine.dialect.name == "sqlite":
-        await _patiently(engine)
-    elif await revision(engine) != HEAD:
+        return await _patiently(engine)
+    if (before := await revision(engine)) != HEAD:
         await _upgrade(engine, f"SELECT pg_advisory_xact_lock({_LOCK})")
+    return before
 
 
 async def revision(engine: AsyncEngine) -> str | None:
@@ -34,14 +38,14 @@ async def revision(engine: AsyncEngine) -> str | None:
         return await _read_revision(connection)
 
 
-async def _patiently(engine: AsyncEngine) -> None:
+async def _patiently(engine: AsyncEngine) -> str | None:
     """SQLite does not always wait by itself: a file is locked for a moment while it is switched to WAL."""
     deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
-            if await revision(engine) != HEAD:
+            if (before := await revision(engine)) != HEAD:
                 await _upgrade(engine, "BEGIN IMMEDIATE")
-            return
+            return before
         except OperationalError as error:
             if "locked" not in str(error.orig) or time.monotonic() > deadline:
                 raise

@@ -22,17 +22,22 @@ class MoveClock:
 
     def publish(self, publication: Publication) -> None:
         """Something has happened: subscribes to an actor."""
-        self.look(publication.room)
+        room = publication.room
+        # What another process wrote has its time, which may be wrong here: who hears of a decision counts from then.
+        heard_now = not publication.written_here and room.since > publication.before.version
+        self.look(room, heard_now)
 
-    def look(self, room: Room) -> None:
+    def look(self, room: Room, heard_now: bool = False) -> None:
         """Sets the timer for the running decision."""
         if self._timer is not None and self._since == room.since and room.deadline is not None:
             return
         self._cancel()
         if (deadline := room.deadline) is not None and not self._stopped:
-            left = max(deadline - self._clock.time(), 0) or min(room.setup.clock, GRACE)
+            clock = room.setup.clock
+            left = clock if heard_now else deadline - self._clock.time()
             self._since = room.since
-            self._timer = self._clock.later(left, self._ring)
+            # Never more than there is for a decision: the log may have been written when clocks were ahead.
+            self._timer = self._clock.later(min(left, clock) if left > 0 else min(clock, GRACE), self._ring)
 
     def stop(self) -> None:
         """Rings no more."""

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from sobremesa.games import GAMES
+from sobremesa.server.storage import is_away
 from sobremesa.server.visitors import person_of
 
 FOLDER = Path(__file__).parent / "page"
@@ -98,7 +99,11 @@ class Page:
     async def show(self, request: Request) -> Response:
         """The page; whoever comes for the first time gets to be somebody."""
         response = self.shell(request)
-        person_of(request, response)
+        try:
+            await person_of(request, response)
+        except Exception as error:  # the page can say that the server is in trouble, if it is there
+            if not is_away(error):
+                raise
         return response
 
     async def hand_out(self, request: Request) -> Response:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
 
 from sobremesa.games import find_game
 from sobremesa.rooms import messages as m
@@ -14,16 +15,28 @@ from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.positions import AskPosition, Position, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
-from sobremesa.server.answers import Created, LobbyRoom, Me, NewName
-from sobremesa.server.house import checked
+from sobremesa.server.answers import ClaimDevice, Created, Device, LobbyRoom, Me, NewName, RenewToken
+from sobremesa.server.attendance import Visitor
+from sobremesa.server.guestbook import PAIRING_SECONDS
+from sobremesa.server.house import checked, explained
+from sobremesa.server.limits import is_loopback
 from sobremesa.server.listing import listed, listed_for
-from sobremesa.server.people import COOKIE
 from sobremesa.server.records import record_of
 from sobremesa.server.replay import replay_json
-from sobremesa.server.security import allowed_origin
+from sobremesa.server.security import allowed_host, allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
 from sobremesa.server.storage import people
-from sobremesa.server.visitors import Person, TheHouse, address_of, known_person, language_of
+from sobremesa.server.visitors import (
+    Network,
+    Person,
+    TheHouse,
+    give_token,
+    known_person,
+    language_of,
+    mark_of,
+    network_of,
+    take_cookie,
+)
 
 MAX_WAIT = 25.0
 """Seconds that a request for updates may wait."""
@@ -31,9 +44,9 @@ routes = APIRouter()
 
 
 @routes.post("/api/rooms", status_code=201)
-async def create_room(house: TheHouse, setup: m.NewRoom, person: Person) -> Created:
-    """Opens a room; it is private unless ``public`` says otherwise."""
-    room = (await house.open_room(setup, person)).room
+async def create_room(house: TheHouse, asked: m.CreateRoom, person: Person, network: Network) -> Created:
+    """Opens a room; it is private unless ``public`` says otherwise. The same id again gives the same room."""
+    room = (await house.open_room(asked.setup, person, network, asked.id)).room
     return Created(room=room.id, version=room.version, path=f"/r/{room.id}")
 
 
@@ -44,9 +57,9 @@ async def lobby(house: TheHouse) -> list[LobbyRoom]:
 
 
 @routes.get("/api/rooms/{room}", response_model=m.Update)
-async def look(house: TheHouse, room: str, person: Person) -> Response:
+async def look(house: TheHouse, room: str, person: Person, network: Network) -> Response:
     """Where a room stands, for whoever asks."""
-    return _json(await poll(house, await house.room(room), person, None, 0))
+    return _json(await poll(house, await house.visit(room, person, network), Visitor(person, network), None, 0))
 
 
 @routes.get("/api/rooms/{room}/updates", response_model=m.Update)
@@ -54,18 +67,23 @@ async def updates(
     house: TheHouse,
     room: str,
     person: Person,
+    network: Network,
     version: int | None = None,
     wait: Annotated[float, Query(allow_inf_nan=False)] = MAX_WAIT,
 ) -> Response:
     """A snapshot of the room as soon as it has another version: long polling, where sockets are blocked."""
-    return _json(await poll(house, await house.room(room), person, version, min(max(wait, 0), MAX_WAIT)))
+    opened = await house.visit(room, person, network)
+    return _json(await poll(house, opened, Visitor(person, network), version, min(max(wait, 0), MAX_WAIT)))
 
 
 @routes.post("/api/rooms/{room}/commands")
-async def command(house: TheHouse, room: str, command: m.AnyCommand, person: Person, request: Request) -> m.Answer:
+async def command(
+    house: TheHouse, room: str, command: m.AnyCommand, person: Person, network: Network, request: Request
+) -> m.Answer:
     """Does a command, or answers a question: the same messages as on the socket. The answer means it is on disk."""
     began = time.perf_counter()
-    answer = await house.do(await house.room(room), command, person, language_of(request))
+    opened = await house.visit(room, person, network)
+    answer = await house.do(opened, command, Visitor(person, network), language_of(request))
     if isinstance(answer, m.Accepted) and not isinstance(command, m.Hurry):
         house.metrics.acknowledged(time.perf_counter() - began)
     return answer
@@ -115,14 +133,21 @@ async def qr(house: TheHouse, room: str, request: Request) -> Response:
 @routes.websocket("/api/rooms/{room}/socket")
 async def open_socket(house: TheHouse, socket: WebSocket, room: str) -> None:
     """The conversation about a room; see the messages' schema."""
-    if not allowed_origin(socket.headers, house.settings):
+    if not allowed_host(socket.headers, house.settings) or not allowed_origin(socket, house.settings):
         await socket.close(4403)
-    elif (person := known_person(socket)) is None:
+        return
+    try:
+        person = await known_person(socket)
+    except Exception as error:
+        explained(error)
+        await socket.close(1013)
+        return
+    if person is None:
         await socket.close(4401)
     else:
-        with house.connections.admit(person, address_of(socket)) as admitted:
+        with house.connections.admit(person, network_of(socket)) as admitted:
             if admitted:
-                await serve_socket(house, socket, room, person, address_of(socket))
+                await serve_socket(house, socket, room, Visitor(person, network_of(socket)), mark_of(socket))
             else:
                 await socket.close(4429)
 
@@ -140,7 +165,7 @@ async def me(house: TheHouse, person: Person) -> Me:
 async def rename(house: TheHouse, new: NewName, person: Person) -> Me:
     """Gives yourself a name."""
     await house.store.put(
-        people, ["id"], {"id": person, "name": new.name, "created_at": time.time()}, keep=["created_at"]
+        people, ["id"], {"id": person, "name": new.name, "created_at": house.clock.time()}, keep=["created_at"]
     )
     return await me(house, person)
 
@@ -155,7 +180,34 @@ async def export(house: TheHouse, person: Person) -> dict[str, Any]:
 async def forget(house: TheHouse, person: Person, response: Response) -> None:
     """Removes everything that is stored about you; games that others played too remain without your name."""
     await house.forget(person)
-    response.delete_cookie(COOKIE, path="/")
+    take_cookie(house, response)
+
+
+@routes.post("/api/me/renew", status_code=204)
+async def renew(house: TheHouse, asked: RenewToken, person: Person, request: Request, response: Response) -> None:
+    """Ends the token that came along, or all of yours, and gives a new one."""
+    if (mark := mark_of(request)) is not None:
+        if asked.everywhere:
+            await house.guestbook.end_all(person)
+        else:
+            await house.guestbook.end(mark)
+    await house.guestbook.add(give_token(house, response, house.tokens.new_token()), person)
+
+
+@routes.post("/api/me/devices", status_code=201)
+async def add_device(house: TheHouse, person: Person, request: Request) -> Device:
+    """A code with which another device becomes you."""
+    path = f"/me#device={await house.guestbook.make_code(person)}"
+    code = segno.make(f"{str(request.base_url).rstrip('/')}{path}", error="m")
+    picture = code.svg_data_uri(scale=8, dark="#23252B", light="#FFFDF8")
+    return Device(path=path, qr=picture, seconds=PAIRING_SECONDS)
+
+
+@routes.post("/api/me/devices/claim", status_code=204)
+async def claim_device(house: TheHouse, asked: ClaimDevice, response: Response) -> None:
+    """Makes this device the person who made the code."""
+    person = await house.guestbook.take_code(asked.code)
+    await house.guestbook.add(give_token(house, response, house.tokens.new_token()), person)
 
 
 @routes.get("/api/leaderboard/{game}")
@@ -172,19 +224,18 @@ async def alive() -> str:
 
 @routes.get("/readyz", response_class=PlainTextResponse)
 async def ready(house: TheHouse, response: Response) -> str:
-    """The database answers, and the server is not about to stop."""
-    try:
-        if not house.hub.closing and await house.store.ready():
-            return "ok"
-    except Exception:
-        pass
+    """The database can be written, there is space, the other processes are heard, and it is not about to stop."""
+    if not (unwell := await house.unwell()):
+        return "ok"
     response.status_code = 503
-    return "not ready"
+    return f"not ready: {', '.join(unwell)}"
 
 
 @routes.get("/metrics", include_in_schema=False)
-async def show_metrics(house: TheHouse) -> Response:
-    """Figures for Prometheus."""
+async def show_metrics(house: TheHouse, request: Request) -> Response:
+    """Figures for Prometheus, for who asks on this very machine; or nobody, if they have a port of their own."""
+    if house.settings.metrics is not None or not is_loopback(request.client.host if request.client else ""):
+        raise HTTPException(404)
     body, kind = house.metrics.render()
     return Response(body, media_type=kind)
 

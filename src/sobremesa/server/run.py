@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from sobremesa.server.app import create_app
+from sobremesa.server.database_lock import hold_database, mark_house
 from sobremesa.server.settings import Settings, Timeouts
 from sobremesa.server.wire import Wire
 
@@ -45,7 +47,18 @@ class Loop(_FastestLoop):
 
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:
     """Serves; returns the exit status when somebody has asked it to stop."""
-    app = create_app(settings)
+    with hold_database(settings.database, shared=settings.redis is not None):
+        app = create_app(settings)
+        if settings.metrics is None:
+            return _run(app, settings, opened)
+        stop = app.state.house.metrics.serve(*settings.metrics)
+        try:
+            return _run(app, settings, opened)
+        finally:
+            stop()
+
+
+def _run(app: FastAPI, settings: Settings, opened: Callable[[str], None]) -> int:
     hub = app.state.house.hub
     server = uvicorn.Server(
         uvicorn.Config(
@@ -89,6 +102,7 @@ def run(settings: Settings, opened: Callable[[str], None] = lambda address: None
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         sys.setswitchinterval(0.001)  # work in threads gives way to the event loop within a millisecond
+        mark_house(settings.database)
         loop = asyncio.get_running_loop()
         _on_signals(lambda *_: loop.call_soon_threadsafe(stop))
         opened(address)

@@ -1,5 +1,6 @@
 """What keeps pages apart: origins, headers, and the size of what is sent."""
 
+import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -14,8 +15,11 @@ from sobremesa.server.visitors import language_of
 
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html sobremesa"
 )
+LOCAL_NAMES = (".localhost", ".local", ".home.arpa", ".internal")
+"""Endings of names that no public name server knows: nobody can point them at us from outside."""
 
 MAX_HEADER_BYTES = 16 * 1024
 """Bytes in a request's address and headers."""
@@ -37,15 +41,37 @@ def secure_headers(settings: Settings) -> dict[str, str]:
     return headers
 
 
-def allowed_origin(headers: Mapping[str, str], settings: Settings) -> bool:
-    """Whether a request comes from our own page, or from no page at all (a program)."""
-    origin = headers.get("origin")
-    if origin is None:
-        return True
+def allowed_host(headers: Mapping[str, str], settings: Settings) -> bool:
+    """Whether a request is meant for us, by the name that it was sent to.
+
+    A page of somebody else's whose name is pointed at our address (DNS rebinding) has its own name. An address in
+    numbers is nobody's name, and names without a dot or with a local ending are given by who runs the network.
+    """
     try:
-        return origin in settings.origins or urlsplit(origin).netloc == headers.get("host")
+        name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
     except ValueError:
         return False
+    if name in settings.hosts or name in (urlsplit(origin).hostname for origin in settings.origins):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return bool(name) and ("." not in name.rstrip(".") or name.endswith(LOCAL_NAMES))
+    return True
+
+
+def allowed_origin(connection: HTTPConnection, settings: Settings) -> bool:
+    """Whether a request comes from our own page, or from no page at all (a program)."""
+    origin = connection.headers.get("origin")
+    if origin is None:
+        return True
+    secure = settings.secure or connection.scope.get("scheme") in ("https", "wss")
+    try:
+        asked = urlsplit(origin)
+    except ValueError:
+        return False
+    ours = asked.netloc == connection.headers.get("host") and asked.scheme == ("https" if secure else "http")
+    return ours or origin in settings.origins
 
 
 class BodyLimit:

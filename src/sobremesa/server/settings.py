@@ -9,18 +9,23 @@ class Limits:
 
     requests: float = 40
     requests_burst: int = 200
-    """HTTP requests and socket messages of one address."""
+    """HTTP requests and socket messages of one network: an IPv4 address, or an IPv6 /64."""
     commands: float = 10
     commands_burst: int = 40
     """Commands of one person."""
     rooms_an_hour: int = 120
     """Rooms that one person may open."""
+    rooms_of_network_an_hour: int = 300
+    open_rooms: int = 20_000
+    """Rooms in memory; if somebody is in all of them, there is no new one."""
     sockets: int = 50
     """Sockets of one person at the same time."""
-    sockets_of_address: int = 2500
+    sockets_of_network: int = 2500
     thinking: float = 0.5
     thinking_burst: int = 300
-    """Seconds of computer players' time for the rooms that one person has opened; beyond that they play slowly."""
+    """Seconds of computer players' time for one person, and in one room; beyond that they play slowly."""
+    thinking_of_network: float = 1.0
+    thinking_of_network_burst: int = 600
     body: int = 64 * 1024
     """Bytes in a request's body or a socket's message."""
     behind: int = 50
@@ -49,6 +54,10 @@ class Settings:
     redis: str | None = None
     origins: tuple[str, ...] = ()
     """Origins besides the server's own that pages may come from."""
+    hosts: tuple[str, ...] = ()
+    """Names that this server goes by, besides addresses in numbers and names of the local network."""
+    metrics: tuple[str, int] | None = None
+    """Where figures for Prometheus are told; None for this machine alone, on the server's own port."""
     secure: bool = False
     """Whether cookies are for HTTPS only."""
     proxies: str = "127.0.0.1"
@@ -70,8 +79,12 @@ NO_LIMITS = Limits(
     commands_burst=10**9,
     rooms_an_hour=10**9,
     sockets=10**9,
+    rooms_of_network_an_hour=10**9,
+    open_rooms=10**9,
     thinking=1e9,
     thinking_burst=10**9,
-    sockets_of_address=10**9,
+    thinking_of_network=1e9,
+    thinking_of_network_burst=10**9,
+    sockets_of_network=10**9,
 )
 """For load tests on one machine."""

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.house import House, refused
 from sobremesa.server.hub import OpenRoom
 
@@ -31,8 +32,9 @@ _ID = re.compile("[A-Za-z0-9_-]{1,64}")
 class Listener:
     """A client that is told what happens, through a queue that must not grow without end."""
 
-    def __init__(self, person: str, max_behind: int) -> None:
-        self.person = person
+    def __init__(self, visitor: Visitor, max_behind: int) -> None:
+        self.visitor = visitor
+        self.person = visitor.person
         self.queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._max_behind = max_behind
 
@@ -54,11 +56,11 @@ class Listener:
         self.queue.put_nowait(None)
 
 
-async def serve_socket(house: House, socket: WebSocket, room: str, person: str, address: str) -> None:
+async def serve_socket(house: House, socket: WebSocket, room: str, visitor: Visitor, mark: str | None) -> None:
     """One conversation, from join to goodbye."""
     await socket.accept()
-    listener = Listener(person, house.settings.limits.behind)
-    conversation = Conversation(house, socket, listener, room, address)
+    listener = Listener(visitor, house.settings.limits.behind)
+    conversation = Conversation(house, socket, listener, room, mark)
     writer = asyncio.create_task(_write(socket, listener))
     reader = asyncio.create_task(conversation.read())
     try:
@@ -84,12 +86,12 @@ async def _write(socket: WebSocket, listener: Listener) -> None:
 class Conversation:
     """What one client says on its socket."""
 
-    def __init__(self, house: House, socket: WebSocket, listener: Listener, room: str, address: str) -> None:
+    def __init__(self, house: House, socket: WebSocket, listener: Listener, room: str, mark: str | None) -> None:
         self._house = house
         self._socket = socket
         self._listener = listener
         self._room = room
-        self._address = address
+        self._mark = mark
         self._opened: OpenRoom | None = None
         self._language = "en"
         self._unanswered = 0
@@ -125,16 +127,23 @@ class Conversation:
             await asyncio.sleep(0 if self._listener.queue.qsize() < 10 else BACK_OFF)
 
     async def _take(self, text: str) -> None:
-        if not self._house.requests.allows(self._address):
+        if not self._house.requests.allows(self._listener.visitor.network):
             raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+        if await self._house.guestbook.person(self._mark) != self._listener.person:
+            self._listener.dismiss("changed", BACK_OFF)  # the token was ended, here or elsewhere
+            return
         message = read_message(text, self._house.settings.limits.body)
         match message:
             case m.Ping():
-                self._listener.say(m.Pong(now=time.time()))
+                version = None if self._opened is None else self._opened.room.version
+                self._listener.say(m.Pong(now=self._house.clock.time(), version=version))
             case m.Join():
                 self._language = message.language
-                self._opened = await self._house.room(self._room)
-                self._opened.audience.join(self._listener)
+                opened = await self._house.room(self._room)
+                if self._opened is not None and self._opened is not opened:
+                    self._opened.leave(self._listener)
+                self._opened = opened
+                opened.join(self._listener, self._listener.visitor)
             case _ if self._opened is None:
                 raise Refusal("early", "join first")
             case _ if self._unanswered >= MAX_UNANSWERED:
@@ -165,7 +174,7 @@ class Conversation:
 
     async def _answer(self, opened: OpenRoom, question: m.Question) -> None:
         try:
-            self._listener.say(await self._house.answer(opened, question, self._listener.person, self._language))
+            self._listener.say(await self._house.answer(opened, question, self._listener.visitor, self._language))
         except Exception as error:
             self._refuse(error, question.id)
         finally:
@@ -201,11 +210,11 @@ def _id_in(text: str) -> str | None:
     return None
 
 
-async def poll(house: House, opened: OpenRoom, person: str, version: int | None, wait: float) -> str:
+async def poll(house: House, opened: OpenRoom, visitor: Visitor, version: int | None, wait: float) -> str:
     """A snapshot as JSON: as soon as the room has another version than the client, or when the time is up."""
     if wait > 0 and version == opened.room.version:
-        listener = Listener(person, house.settings.limits.behind)
-        opened.audience.join(listener, known=version)
+        listener = Listener(visitor, house.settings.limits.behind)
+        opened.join(listener, visitor, known=version)
         try:
             async with asyncio.timeout(wait):
                 text = await listener.queue.get()
@@ -215,4 +224,4 @@ async def poll(house: House, opened: OpenRoom, person: str, version: int | None,
             pass
         finally:
             opened.leave(listener)
-    return opened.audience.snapshot(person, opened.room)
+    return opened.audience.snapshot(visitor.person, opened.room)

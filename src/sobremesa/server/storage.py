@@ -3,10 +3,12 @@
 import asyncio
 import json
 import re
+import shutil
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -22,14 +24,15 @@ from sqlalchemy import (
     Text,
     delete,
     event,
+    exists,
     func,
     insert,
     select,
-    text,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, IntegrityError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from sobremesa.core.errors import SobremesaError
@@ -41,6 +44,8 @@ metadata = MetaData()
 T = TypeVar("T")
 ROWS_AT_ONCE = 200
 """Rows that are read or written in one go: the event loop is held for that long."""
+MIN_FREE_BYTES = 16 * 1024 * 1024
+"""Bytes that have to be free beside a SQLite file, for a server that calls itself ready."""
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,40}")
 LONG_LOG = 500
 """A log of more entries than this is replayed beside the event loop."""
@@ -58,8 +63,12 @@ rooms = Table(
     Column("created_at", Float, nullable=False),
     Column("changed_at", Float, nullable=False, index=True),
     Column("about", Text),
+    Column("rewritten", Integer, nullable=False, default=0, server_default="0"),
 )
-"""What the lobby needs to know of each room, kept in step with its log."""
+"""What the lobby needs to know of each room, kept in step with its log.
+
+``rewritten`` counts how often people were taken out of its log, for processes that have the room in memory.
+"""
 
 events = Table(
     "events",
@@ -135,13 +144,53 @@ daily_sheets = Table(
     Column("at", Float, nullable=False),
 )
 
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("person", String(64), index=True),
+    Column("created_at", Float, nullable=False),
+)
+"""Tokens by their hash: of further devices with who they stand for, and of those that are good no more, with nobody."""
+
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("person", String(64), nullable=False, index=True),
+    Column("expires_at", Float, nullable=False),
+)
+"""Codes, by their hash, with which another device becomes the same person: each is good once, for some minutes."""
+
 keys = Table(
     "keys", metadata, Column("name", String(40), primary_key=True), Column("value", LargeBinary, nullable=False)
 )
 
 
+class Vanished(Exception):
+    """The database's file is not the one that was opened: it was moved, deleted or replaced."""
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether an error means that the database cannot be reached or written now, rather than a mistake of ours."""
+    if isinstance(error, Vanished | OperationalError | InterfaceError | OSError | TimeoutError | PoolTimeout):
+        return True
+    # What the driver for PostgreSQL raises while a connection is made comes as it is.
+    return type(error).__module__.startswith("asyncpg.") or bool(getattr(error, "connection_invalidated", False))
+
+
 class Conflict(Exception):
     """Another process has written to the room since it was read, or one of the commands was done already."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """Where a room's log ends."""
+
+    room: str
+    version: int
+    rewritten: int
+    """How often people were taken out of it."""
 
 
 @dataclass
@@ -164,16 +213,30 @@ class Store:
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
         self.commits = 0
+        self._path = sqlite_file(url)
+        self._identity: tuple[int, int] | None = None
+
+    def hold_on_to_file(self) -> None:
+        """From now on the file must stay the one that it is: what is written to a deleted file is lost."""
+        if self._path is not None:
+            self._identity = _identity(self._path)
+
+    def check_file(self) -> None:
+        """Raises if the file is not the one that was opened."""
+        if self._identity is not None and self._path is not None and _identity(self._path) != self._identity:
+            raise Vanished("the database's file was moved, deleted or replaced: put it back, and start again")
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read with."""
+        self.check_file()  # else SQLite would make an empty one in its place
         async with self.engine.connect() as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction of its own."""
+        self.check_file()
         async with self.engine.begin() as connection:
             yield connection
 
@@ -236,7 +299,9 @@ class Store:
                 await connection.execute(insert(results), rows)
             if summaries:
                 # The host never changes, and once forgotten must not come back with what was on its way.
-                await connection.execute(self._upsert(rooms, ["id"], ["id", "host", "created_at"]), summaries)
+                await connection.execute(
+                    self._upsert(rooms, ["id"], ["id", "host", "created_at", "rewritten"]), summaries
+                )
         self.commits += 1
 
     def _upsert(self, table: Table, key: list[str], keep: list[str]) -> Any:
@@ -268,6 +333,16 @@ class Store:
             secrets = {row.version: row.secret for row in await connection.execute(query)}
         return [replace(entry, secret=secrets[entry.version]) if entry.version in secrets else entry for entry in log]
 
+    async def heads(self, ids: Sequence[str]) -> list[Head]:
+        """Where the logs of many rooms end, in one query for some hundreds."""
+        last = select(func.max(events.c.version)).where(events.c.room == rooms.c.id).scalar_subquery()
+        found: list[Head] = []
+        async with self.reading() as connection:
+            for some in _chunks(list(ids)):
+                query = select(rooms.c.id, last, rooms.c.rewritten).where(rooms.c.id.in_(some))
+                found += [Head(*row) for row in await connection.execute(query)]
+        return found
+
     async def find_command(self, room: str, person: str | None, command: str) -> int | None:
         """The version at which a command stands in the log, if it was done already."""
         async with self.reading() as connection:
@@ -275,12 +350,6 @@ class Store:
                 events.c.room == room, events.c.person == person, events.c.command == command
             )
             return (await connection.execute(query)).scalar_one_or_none()
-
-    async def count_by_people(self, room: str, until: int) -> int:
-        """How many entries of a room's log, up to a version, are of people who are not forgotten."""
-        async with self.reading() as connection:
-            query = select(func.count(events.c.person)).where(events.c.room == room, events.c.version <= until)
-            return int((await connection.execute(query)).scalar_one())
 
     async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
         """Public rooms in which something has happened within a day, the liveliest first."""
@@ -302,6 +371,24 @@ class Store:
             query = select(func.count()).select_from(rooms).where(rooms.c.host == host, rooms.c.created_at > since)
             return int((await connection.execute(query)).scalar_one())
 
+    async def expire(self, after: float, before: float, *, seated: bool, spare: Container[str]) -> tuple[float, int]:
+        """Removes rooms in which no person ever made a move and that were changed last between two times, some at once.
+
+        With ``seated`` those where somebody took a seat, too. Returns up to when it has looked, and how many are gone.
+        """
+        kinds = ["moved"] if seated else ["moved", "seated"]
+        by_people = exists().where(events.c.room == rooms.c.id, events.c.kind.in_(kinds), events.c.person.is_not(None))
+        async with self.writing() as connection:
+            old = select(rooms.c.id, rooms.c.changed_at, by_people.label("used")).where(
+                rooms.c.changed_at > after, rooms.c.changed_at <= before
+            )
+            found = (await connection.execute(old.order_by(rooms.c.changed_at).limit(ROWS_AT_ONCE))).all()
+            empty = [row.id for row in found if not row.used and row.id not in spare]
+            for table, column in ((events, events.c.room), (promises, promises.c.room), (results, results.c.room)):
+                await connection.execute(delete(table).where(column.in_(empty)))
+            await connection.execute(delete(rooms).where(rooms.c.id.in_(empty)))
+        return (found[-1].changed_at if len(found) == ROWS_AT_ONCE else before), len(empty)
+
     async def key(self, name: str, fresh: bytes) -> bytes:
         """A key of this installation, made once."""
         await self.add_if_missing(keys, ["name"], {"name": name, "value": fresh})
@@ -315,10 +402,16 @@ class Store:
             async with self.reading() as connection:
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    async def ready(self) -> bool:
-        """Whether the database answers."""
-        async with self.reading() as connection:
-            return bool((await connection.execute(text("SELECT 1"))).scalar())
+    async def check_writing(self) -> None:
+        """Raises if nothing can be written: a read, and a small write that changes nothing that matters."""
+        row = {"name": "readiness", "value": b"%d" % self.commits}
+        await self.put(keys, ["name"], row)
+
+    def check_space(self) -> bool:
+        """Whether there is space left beside a database file; of a database elsewhere we know no more than it says."""
+        if self._path is None:
+            return True
+        return shutil.disk_usage(self._path.parent).free >= MIN_FREE_BYTES
 
     async def close(self) -> None:
         """Writes what is waiting, then lets go of the database."""
@@ -328,6 +421,20 @@ class Store:
             self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
         await self.engine.dispose()
+
+
+def sqlite_file(url: str) -> Path | None:
+    """The file of a SQLite database, if it is one."""
+    path = url.removeprefix("sqlite:///")
+    return Path(path) if url.startswith("sqlite:///") and path and not path.startswith(":") else None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def is_room_id(id: str) -> bool:
@@ -343,7 +450,13 @@ def open_engine(url: str) -> AsyncEngine:
             url = "postgresql+asyncpg://" + url.removeprefix(scheme)
     try:
         # Parameters stay out of error texts: among them are secrets.
-        engine = create_async_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
+        engine = create_async_engine(
+            url,
+            pool_pre_ping=not url.startswith("sqlite"),
+            hide_parameters=True,
+            # A database that is there no more may not say so: nobody waits for it for ever.
+            connect_args={} if url.startswith("sqlite") else {"timeout": 10, "command_timeout": 20},
+        )
     except (ArgumentError, NoSuchModuleError):
         raise SobremesaError("a database is named as in sqlite:///FILE or postgresql://HOST/NAME") from None
     if engine.dialect.name == "sqlite":
@@ -384,6 +497,8 @@ async def forget_person(
             if (about := (await connection.execute(query)).scalar_one_or_none()) is not None:
                 change = update(rooms).where(rooms.c.id == room)
                 await connection.execute(change.values(about=about_without(about, of_person)))
+            counted = update(rooms).where(rooms.c.id == room).values(rewritten=rooms.c.rewritten + 1)
+            await connection.execute(counted)
     await store.scrub()
     return set(names)
 

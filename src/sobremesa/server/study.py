@@ -9,10 +9,11 @@ from typing import Literal
 
 from sobremesa.engines import Budget, Candidate
 from sobremesa.engines.review import Moment, compare, moments
-from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Suggestion
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_players import past_views
-from sobremesa.server.engine_pool import Interrupted, ThinkingFailed, TooBusy
+from sobremesa.server.engine_pool import Account, Interrupted, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.records import record_of
 from sobremesa.table.record import Record
@@ -114,8 +115,9 @@ class Study:
         self._clock = hub.clock
         self._works: OrderedDict[Key, _Work] = OrderedDict()
 
-    async def hint(self, opened: OpenRoom, asked: AskHint, person: str) -> Hinted:
+    async def hint(self, opened: OpenRoom, asked: AskHint, visitor: Visitor) -> Hinted:
         """The best moves of a person's own seat."""
+        person = visitor.person
         room, seat = opened.room, asked.seat
         if not room.setup.hints:
             raise Refusal("forbidden", "this table plays without hints")
@@ -123,10 +125,9 @@ class Study:
             raise Refusal("forbidden", "that is not your seat")
         if room.sitting is None or not room.playing or seat not in room.sitting.state.deciding:
             raise Refusal("early", "you have nothing to decide now")
-        host = room.host or ""
-        if not self._engines.time.allows(host, 0):
-            raise Refusal("busy", "all computer players are busy: try again soon", retry_after=2)
-        began = self._clock.monotonic()
+        account = Account(visitor.network, person)
+        if not self._engines.time.allows(account, room.id):
+            raise Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
         try:
             thought = await self._engines.pool.advise(
                 f"hint {room.id}",
@@ -135,11 +136,10 @@ class Study:
                 room.sitting.state.view(seat),
                 past=past_views(room, seat),
                 budget=HINT,
+                account=account,
             )
         except (ThinkingFailed, Interrupted) as error:
             raise TooBusy(str(error)) from error
-        finally:
-            self._engines.time.charge(host, self._clock.monotonic() - began)
         return Hinted(
             id=asked.id,
             seat=seat,
@@ -151,9 +151,9 @@ class Study:
             player=ADVISER,
         )
 
-    async def review(self, opened: OpenRoom, number: int, person: str) -> Review | ReviewProgress:
+    async def review(self, opened: OpenRoom, number: int, visitor: Visitor) -> Review | ReviewProgress:
         """A game's review if it is ready, else how far it has come; asking for it starts it."""
-        room = opened.room
+        room, person = opened.room, visitor.person
         if not 1 <= number <= len(room.results):
             raise Refusal("unknown", "there is no finished game with that number")
         seats = len(room.results[number - 1].scores)
@@ -162,7 +162,7 @@ class Study:
         key = (room.id, number, own)
         if key not in self._works:
             record = await record_of(self._hub.store, room.id, number)
-            self._begin(key, room.host or "", record)
+            self._begin(key, Account(visitor.network, person, at_table=False), record)
         work = self._works[key]
         self._works.move_to_end(key)
         work.asked = self._clock.monotonic()
@@ -173,12 +173,12 @@ class Study:
         for key in [key for key, work in self._works.items() if key[0] == room and work.review is None]:
             self._give_up(key)
 
-    def _begin(self, key: Key, host: str, record: Record) -> None:
+    def _begin(self, key: Key, account: Account, record: Record) -> None:
         if key in self._works:  # somebody else has asked while the record was read
             return
         decided = moments(record, key[2])
         work = self._works[key] = _Work(len(decided), self._clock.monotonic())
-        work.task = self._hub.keep(self._work(key, host, record, decided, work))
+        work.task = self._hub.keep(self._work(key, account, record, decided, work))
         if len(self._works) > MAX_REVIEWS:
             self._give_up(next(iter(self._works)))
 
@@ -187,24 +187,23 @@ class Study:
         if work.task is not None:
             work.task.cancel()
 
-    async def _work(self, key: Key, host: str, record: Record, decided: list[Moment], work: _Work) -> None:
+    async def _work(self, key: Key, account: Account, record: Record, decided: list[Moment], work: _Work) -> None:
         try:
-            work.review = await self._think(key, host, record, decided, work)
+            work.review = await self._think(key, account, record, decided, work)
         except (ThinkingFailed, Interrupted, TooBusy) as error:
-            log.info("a review was given up: %s", error, extra={"room": key[0]})
+            log.info("a review was given up: %s", error)
         finally:
             if work.review is None:
                 self._works.pop(key, None)
 
-    async def _think(self, key: Key, host: str, record: Record, decided: list[Moment], work: _Work) -> Review:
+    async def _think(self, key: Key, account: Account, record: Record, decided: list[Moment], work: _Work) -> Review:
         room, number, seats = key
         thoughts = []
         for moment in decided:
-            while not self._engines.time.allows(host, 0):
+            while not self._engines.time.allows(account, room):
                 await self._clock.sleep(1)
             if self._clock.monotonic() - work.asked > ABANDONED_AFTER:
                 raise Interrupted("nobody waits for it")
-            began = self._clock.monotonic()
             thoughts.append(
                 await self._engines.pool.advise(
                     f"review {room} {number}",
@@ -214,9 +213,9 @@ class Study:
                     seed=moment.event,
                     past=moment.past,
                     budget=Budget(REVIEW_SECONDS, seed="review", consider=moment.move),
+                    account=account,
                 )
             )
-            self._engines.time.charge(host, self._clock.monotonic() - began)
             work.done += 1
         found = compare(record, decided, thoughts, MAX_SUGGESTIONS)
         return Review(

@@ -4,18 +4,24 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
+from sobremesa.server.attendance import Visitor
 from sobremesa.server.study import Review, ReviewProgress
-from sobremesa.server.visitors import Person, TheHouse
+from sobremesa.server.visitors import Network, Person, TheHouse
 
 study_routes = APIRouter()
 
 
 @study_routes.get("/api/rooms/{room}/games/{number}/review", responses={202: {"model": ReviewProgress}})
 async def review(
-    house: TheHouse, room: str, number: Annotated[int, Path(ge=1, lt=2**31)], person: Person, response: Response
+    house: TheHouse,
+    room: str,
+    number: Annotated[int, Path(ge=1, lt=2**31)],
+    person: Person,
+    network: Network,
+    response: Response,
 ) -> Review | ReviewProgress:
     """A finished game looked over by the strongest player; while it is being worked on, how far that is (202)."""
-    found = await house.study.review(await house.room(room), number, person)
+    found = await house.study.review(await house.room(room), number, Visitor(person, network))
     if isinstance(found, ReviewProgress):
         response.status_code = 202
     return found

@@ -6,8 +6,9 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from sobremesa.core.language import LANGUAGES
+from sobremesa.server import limits
 from sobremesa.server.house import House
-from sobremesa.server.people import COOKIE
+from sobremesa.server.people import COOKIE, HOST_COOKIE
 
 YEAR = 365 * 24 * 3600
 
@@ -18,9 +19,9 @@ def house_of(connection: HTTPConnection) -> House:
     return house
 
 
-def address_of(connection: HTTPConnection) -> str:
-    """Where a request comes from."""
-    return connection.client.host if connection.client else "?"
+def network_of(connection: HTTPConnection) -> str:
+    """Where a request comes from: all of a network count as one."""
+    return limits.network_of(connection.client.host) if connection.client else "?"
 
 
 def language_of(connection: HTTPConnection) -> str:
@@ -29,26 +30,62 @@ def language_of(connection: HTTPConnection) -> str:
     return next((code for code in asked if code in LANGUAGES), "en")
 
 
-def known_person(connection: HTTPConnection) -> str | None:
-    """Who asks, by cookie or by bearer token; None for somebody new."""
-    kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    return house_of(connection).tokens.person(token if kind.lower() == "bearer" else connection.cookies.get(COOKIE))
-
-
-def person_of(connection: HTTPConnection, response: Response) -> str:
-    """Who asks; somebody new gets a token."""
-    known = known_person(connection)
-    if known is not None:
-        return known
+def mark_of(connection: HTTPConnection) -> str | None:
+    """What follows from the token that came along, by cookie or as a bearer token; None if there was none of ours."""
     house = house_of(connection)
-    token = house.tokens.new_token()
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return house.tokens.person(token)
+    cookies = connection.cookies
+    # Who came before this server was under HTTPS, or before it had such names, still has the old one.
+    return house.tokens.person(cookies.get(cookie_name(house)) or cookies.get(COOKIE))
+
+
+async def known_person(connection: HTTPConnection) -> str | None:
+    """Who asks; None for somebody new, and for who comes with a token that was ended."""
+    return await house_of(connection).guestbook.person(mark_of(connection))
+
+
+def cookie_name(house: House) -> str:
+    """What the cookie is called: under HTTPS no other host can set it."""
+    return HOST_COOKIE if house.settings.secure else COOKIE
+
+
+def give_token(house: House, response: Response, token: str) -> str:
+    """Hands somebody a token; returns what follows from it."""
     response.set_cookie(
-        COOKIE, token, max_age=2 * YEAR, httponly=True, samesite="lax", secure=house.settings.secure, path="/"
+        cookie_name(house),
+        token,
+        max_age=2 * YEAR,
+        httponly=True,
+        samesite="lax",
+        secure=house.settings.secure,
+        path="/",
     )
-    person = house.tokens.person(token)
-    assert person is not None
-    return person
+    mark = house.tokens.person(token)
+    assert mark is not None
+    return mark
+
+
+def take_cookie(house: House, response: Response) -> None:
+    """Has the browser forget its token."""
+    response.delete_cookie(cookie_name(house), path="/", secure=house.settings.secure, httponly=True, samesite="lax")
+    if house.settings.secure:
+        response.delete_cookie(COOKIE, path="/")
+
+
+async def person_of(connection: HTTPConnection, response: Response) -> str:
+    """Who asks; somebody new gets a token."""
+    house = house_of(connection)
+    if (known := await known_person(connection)) is None:
+        return give_token(house, response, house.tokens.new_token())
+    old = connection.cookies.get(COOKIE)
+    if house.settings.secure and old and HOST_COOKIE not in connection.cookies and house.tokens.person(old):
+        give_token(house, response, old)
+        response.delete_cookie(COOKIE, path="/")
+    return known
 
 
 TheHouse = Annotated[House, Depends(house_of)]
 Person = Annotated[str, Depends(person_of)]
+Network = Annotated[str, Depends(network_of)]

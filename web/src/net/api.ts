@@ -47,6 +47,23 @@ export async function request<T>(method: string, path: string, body?: unknown): 
   throw parsed?.type === "refused" ? Refusal.from(parsed as s.Refused) : new Unreachable()
 }
 
+/** An idempotency key. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** Opens a room. If the answer is lost it is asked for once more: with the same id it is the same room. */
+async function openRoom(setup: s.NewRoom): Promise<s.Created> {
+  const asked = { ...setup, id: newId() } satisfies s.CreateRoom
+  try {
+    return await request<s.Created>("POST", "/api/rooms", asked)
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    return await request<s.Created>("POST", "/api/rooms", asked)
+  }
+}
+
 const room = (id: string) => `/api/rooms/${encodeURIComponent(id)}`
 
 export const api = {
@@ -54,8 +71,11 @@ export const api = {
   me: () => request<s.Me>("GET", "/api/me"),
   rename: (name: string) => request<s.Me>("PUT", "/api/me", { name } satisfies s.NewName),
   forget: () => request<void>("DELETE", "/api/me"),
+  renew: (everywhere: boolean) => request<void>("POST", "/api/me/renew", { everywhere } satisfies s.RenewToken),
+  addDevice: () => request<s.Device>("POST", "/api/me/devices"),
+  claimDevice: (code: string) => request<void>("POST", "/api/me/devices/claim", { code } satisfies s.ClaimDevice),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
-  open: (setup: s.NewRoom) => request<s.Created>("POST", "/api/rooms", setup),
+  open: openRoom,
   command: (id: string, command: object) =>
     request<s.Accepted | s.Checked | s.Hinted>("POST", `${room(id)}/commands`, command),
   updates: (id: string, version: number | null) =>

@@ -1,10 +1,13 @@
 /** The server's messages, as it describes them itself. */
 export type * from "$schema/messages"
-import type { ClientMessage, RoomState, Step, Update } from "$schema/messages"
+import type { ClientMessage, CreateRoom, RoomState, Step, Update } from "$schema/messages"
 
 export type Language = RoomState["language"]
 export type AnyView = Step["views"][number]
 export type TalkLine = Update["talk"][number]
+
+/** How a room is set up. */
+export type NewRoom = Omit<CreateRoom, "id">
 
 type Questions = "check" | "hint" | "hurry"
 type WithoutId<T> = T extends { id: string } ? Omit<T, "id"> : never

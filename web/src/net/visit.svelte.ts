@@ -1,7 +1,7 @@
 /** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
 import { isQuiet, withoutTakenBack } from "../games/steps"
 import { language } from "../words/words.svelte"
-import { Refusal, Unreachable, api } from "./api"
+import { Refusal, Unreachable, api, newId } from "./api"
 import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
 import type * as s from "./types"
@@ -68,6 +68,8 @@ export class Visit {
   #language = language()
   #keeping: ReturnType<typeof setTimeout> | null = null
   #keptAt = 0
+  /** The version that the server named at the last heartbeat. */
+  #expected = 0
   /** The promises that were written down last. */
   #noted = ""
 
@@ -190,7 +192,8 @@ export class Visit {
       this.late = false
       this.#receive(JSON.parse(event.data as string) as s.ServerMessage)
     }
-    socket.onclose = () => {
+    socket.onclose = (event?: CloseEvent) => {
+      if (event?.code === 4401) introduction = null // our token was ended: the next answer brings a new one
       if (this.#socket === socket) this.#socket = null
       this.connected = false
       if (this.#closed || this.unknown) return
@@ -250,6 +253,9 @@ export class Visit {
         this.#notBefore = Date.now() + message.retry_after * 1000
         break
       case "pong":
+        // What a crowd does is told now and then; who has not been told for a whole heartbeat has missed it.
+        if ((this.update?.version ?? 0) < this.#expected) this.#join()
+        this.#expected = message.version ?? 0
         break
     }
   }
@@ -353,10 +359,4 @@ export function introduced(): Promise<unknown> {
     throw error
   })
   return introduction
-}
-
-/** An idempotency key. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

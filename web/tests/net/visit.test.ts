@@ -322,7 +322,7 @@ describe("a lost connection", () => {
     const socket = await settled()
     void visit.ask({ type: "hint", seat: 0 }).catch(() => {})
     await passing(1100)
-    socket.say({ type: "pong", now: 1 })
+    socket.say({ type: "pong", now: 1, version: 0 })
     await passing(5000)
     expect([visit.late, visit.connected]).toEqual([false, true])
   })
@@ -331,12 +331,28 @@ describe("a lost connection", () => {
     const socket = await settled()
     await passing(20_000)
     expect(socket.types().at(-1)).toBe("ping")
-    socket.say({ type: "pong", now: 1 })
+    socket.say({ type: "pong", now: 1, version: 0 })
     await passing(20_000 + 7_900)
     expect(socket.types().filter((type) => type === "ping")).toHaveLength(2)
     expect(socket.readyState).toBe(FakeSocket.OPEN)
     await passing(200)
     expect(socket.readyState).toBe(FakeSocket.CLOSED)
+  })
+
+  it("that a heartbeat finds to be behind is asked for a snapshot", async () => {
+    const socket = await settled()
+    const joins = () => socket.types().filter((type) => type === "join").length
+    expect(joins()).toBe(1)
+    await passing(20_000)
+    socket.say({ type: "pong", now: 1, version: 99 })
+    expect(joins()).toBe(1)
+    await passing(20_000)
+    socket.say({ type: "pong", now: 2, version: 99 })
+    expect(joins()).toBe(2)
+    socket.say(snapshot(99))
+    await passing(20_000)
+    socket.say({ type: "pong", now: 3, version: 99 })
+    expect(joins()).toBe(2)
   })
 
   it("that does not open is given up after a while", async () => {

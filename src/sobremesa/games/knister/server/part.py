@@ -62,4 +62,4 @@ async def daily_proof(house: TheHouse, date: str) -> DailyProof:
     return await daily_of(house).proof(date)
 
 
-PART = Part(routes, lambda house: Daily(house.store, house.pool))
+PART = Part(routes, lambda house: Daily(house.store, house.pool, house.clock.today))

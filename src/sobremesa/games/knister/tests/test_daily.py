@@ -71,6 +71,8 @@ class Thinker(EnginePool):
         seed: int | None = None,
         past: Sequence[View[Any]] = (),
         budget: Budget = DEFAULT_BUDGET,
+        *more: Any,
+        **options: Any,
     ) -> str:
         await asyncio.sleep(0)
         self.asked.append(view)

@@ -1,0 +1,494 @@
+"""Bots play on several processes while a seeded schedule of faults goes on; ``history.py`` checks what they saw."""
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+from redis.asyncio import Redis as RedisClient
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from server.history import History, Operation, check
+from server.proxy import Proxy
+from server.redis_server import Redis, own_redis
+from server.serving import Server
+from sobremesa.server.bus import CHANNEL
+from sobremesa.server.people import COOKIE
+from sobremesa.server.storage import Store
+from sobremesa.table import loads, verify
+
+Json = dict[str, Any]
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+"""A library that shows a process another wall clock; Debian has it."""
+KINDS: list[Json] = [
+    {"game": "callisto", "options": {"edition": "pocket"}, "people": 2, "engines": 0, "clock": 0},
+    {"game": "isis-osiris", "options": {}, "people": 2, "engines": 0, "clock": 0},
+    {"game": "knister", "options": {}, "people": 3, "engines": 0, "clock": 0},
+    {"game": "knister", "options": {}, "people": 2, "engines": 1, "clock": 0},
+    {"game": "callisto", "options": {"edition": "pocket"}, "people": 1, "engines": 1, "clock": 0},
+    {"game": "isis-osiris", "options": {}, "people": 2, "engines": 0, "clock": 8},
+]
+LOST = (OSError, WebSocketException, TimeoutError, EOFError, httpx.HTTPError)
+"""What a client meets when a server is not there."""
+
+
+class Cluster:
+    """Servers, and what stands between them and their database and Redis."""
+
+    def __init__(self, folder: Path, database: str, processes: int, *, faketime: bool = False) -> None:
+        self.database = database
+        self.sqlite = database.startswith("sqlite")
+        self.servers: list[Server] = []
+        self.to_database: list[Proxy] = []
+        self.to_redis: list[Proxy] = []
+        self.redis: Redis | None = None
+        self._folder = folder
+        self._processes = 1 if self.sqlite else processes
+        self._faketime = FAKETIME if faketime else None
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> "Cluster":
+        if not self.sqlite:
+            self.redis = self._stack.enter_context(own_redis(self._folder))
+        for number in range(self._processes):
+            arguments, database = ["--no-limits"], self.database
+            if self.redis is not None:
+                for proxies, target in ((self.to_database, self.database), (self.to_redis, self.redis.url)):
+                    proxy = Proxy(target)
+                    await proxy.open()
+                    proxies.append(proxy)
+                database = self.to_database[number].url
+                arguments += ["--redis", self.to_redis[number].url]
+            folder = self._folder / f"server{number}"
+            folder.mkdir()
+            self.servers.append(Server(database, folder, *arguments, program=self._program(number)))
+        await asyncio.gather(*(asyncio.to_thread(server.start) for server in self.servers))
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for server in self.servers:
+            if server.process is not None and server.process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(server.process.pid, signal.SIGCONT)
+                await asyncio.to_thread(server.kill)
+        for proxy in self.to_database + self.to_redis:
+            await proxy.close()
+        await self._stack.aclose()
+
+    def _program(self, number: int) -> list[str] | None:
+        if self._faketime is None:
+            return None
+        self.set_clock(number, 0)
+        told = {
+            "LD_PRELOAD": self._faketime,
+            "FAKETIME_TIMESTAMP_FILE": self._clock_file(number),
+            "FAKETIME_CACHE_DURATION": 1,
+            "FAKETIME_DONT_FAKE_MONOTONIC": 1,
+        }
+        return ["env", *(f"{name}={value}" for name, value in told.items()), sys.executable, "-m", "sobremesa"]
+
+    def _clock_file(self, number: int) -> Path:
+        return self._folder / f"clock{number}"
+
+    def set_clock(self, number: int, seconds: float) -> None:
+        """Moves the wall clock of one server's machine."""
+        self._clock_file(number).write_text(f"{seconds:+.0f}s\n")
+
+    def heal(self) -> None:
+        """Ends all partitions."""
+        for proxy in self.to_database + self.to_redis:
+            proxy.heal()
+
+
+# -- faults -----------------------------------------------------------------------------------------------------------
+
+
+class Nemesis:
+    """Does harm, one thing after another, and makes it good again. The same seed does the same."""
+
+    def __init__(self, cluster: Cluster, seed: int, calm: tuple[float, float], long: tuple[float, float]) -> None:
+        self._cluster = cluster
+        self._random = Random(seed)
+        self._calm = calm
+        """Seconds between two faults, from and to."""
+        self._long = long
+        """Seconds that a fault lasts."""
+        self.done: Counter[str] = Counter()
+
+    async def run(self, until: Callable[[], bool]) -> None:
+        names = ["kill", "stop", "restart"]
+        if self._cluster.sqlite:
+            names += ["full_disk"]
+        else:
+            names += ["cut_database", "hang_database", "cut_redis", "hang_redis", "kill_redis", "stop_redis", "garbage"]
+        if self._cluster._faketime is not None:
+            names += ["clock_jump"]
+        # Each once in a random order, then again: a short run has met as much as it can.
+        for name in itertools.chain.from_iterable(iter(lambda: self._random.sample(names, len(names)), None)):
+            await asyncio.sleep(self._random.uniform(*self._calm))
+            if until():
+                return
+            number = self._random.randrange(len(self._cluster.servers))
+            await getattr(self, f"_{name}")(number)
+            self.done[name] += 1
+
+    async def _last(self) -> None:
+        await asyncio.sleep(self._random.uniform(*self._long))
+
+    async def _kill(self, number: int) -> None:
+        server = self._cluster.servers[number]
+        await asyncio.to_thread(server.kill)
+        await asyncio.to_thread(server.start)
+
+    async def _restart(self, number: int) -> None:
+        server = self._cluster.servers[number]
+        await asyncio.to_thread(server.stop)
+        await asyncio.to_thread(server.start)
+
+    async def _stop(self, number: int) -> None:
+        process = self._cluster.servers[number].process
+        assert process is not None
+        os.kill(process.pid, signal.SIGSTOP)
+        try:
+            await self._last()
+        finally:
+            os.kill(process.pid, signal.SIGCONT)
+
+    async def _full_disk(self, number: int) -> None:
+        """No file of the server's may grow: to the database that is a disk without space."""
+        process = self._cluster.servers[number].process
+        assert process is not None
+        path = Path(self._cluster.database.removeprefix("sqlite:///"))
+        size = max(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))
+        usual = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, usual[1]))
+        try:
+            await self._last()
+        finally:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, usual)
+
+    async def _cut_database(self, number: int) -> None:
+        await self._partition(self._cluster.to_database[number], "cut")
+
+    async def _hang_database(self, number: int) -> None:
+        await self._partition(self._cluster.to_database[number], "hang")
+
+    async def _cut_redis(self, number: int) -> None:
+        await self._partition(self._cluster.to_redis[number], "cut")
+
+    async def _hang_redis(self, number: int) -> None:
+        await self._partition(self._cluster.to_redis[number], "hang")
+
+    async def _partition(self, proxy: Proxy, way: str) -> None:
+        getattr(proxy, way)()
+        try:
+            await self._last()
+        finally:
+            proxy.heal()
+
+    async def _kill_redis(self, number: int) -> None:
+        assert self._cluster.redis is not None
+        await asyncio.to_thread(self._cluster.redis.kill)
+        try:
+            await self._last()
+        finally:
+            await asyncio.to_thread(self._cluster.redis.start)
+
+    async def _stop_redis(self, number: int) -> None:
+        assert self._cluster.redis is not None
+        self._cluster.redis.signal(signal.SIGSTOP)
+        try:
+            await self._last()
+        finally:
+            self._cluster.redis.signal(signal.SIGCONT)
+
+    async def _garbage(self, number: int) -> None:
+        assert self._cluster.redis is not None
+        voice = RedisClient.from_url(self._cluster.redis.url)
+        for _ in range(20):
+            await voice.publish(CHANNEL, self._random.randbytes(self._random.randrange(40)))
+        await voice.aclose()
+
+    async def _clock_jump(self, number: int) -> None:
+        self._cluster.set_clock(number, self._random.choice([-86_400, -7200, -60, 60, 3600, 86_400]))
+        try:
+            await asyncio.sleep(1)  # the library looks at its file every second
+            await self._last()
+            with contextlib.suppress(*LOST):
+                async with httpx.AsyncClient(base_url=self._cluster.servers[number].address, timeout=10) as http:
+                    await http.get("/readyz")  # whoever watches has the server look at the machine's clock
+        finally:
+            self._cluster.set_clock(number, 0)
+
+
+# -- bots -------------------------------------------------------------------------------------------------------------
+
+
+class Bot:
+    """Somebody who plays, or looks on, through whichever server answers, and writes everything down."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, cluster: Cluster, random: Random, history: History, seat: int | None, pause: float) -> None:
+        self._cluster = cluster
+        self._random = random
+        self._history = history
+        self._seat = seat
+        self._pause = pause
+        self._pending: Operation | None = None
+        self._retry_at = 0.0
+        self._said = 0
+        self.token = ""
+        self.person = ""
+
+    async def arrive(self) -> None:
+        """Becomes somebody; the id is what the server keeps of a token."""
+        while not self.token:
+            with contextlib.suppress(*LOST):
+                async with self._http() as http:
+                    await http.get("/api/me")
+                    self.token = (http.cookies.get(COOKIE) or "").strip('"')
+        raw = base64.urlsafe_b64decode(self.token.partition(".")[0])
+        self.person = hashlib.sha256(b"person" + raw).hexdigest()[:32]
+
+    def _http(self) -> httpx.AsyncClient:
+        server = self._random.choice(self._cluster.servers)
+        headers = {"Cookie": f"{COOKIE}={self.token}"} if self.token else {}
+        return httpx.AsyncClient(base_url=server.address, headers=headers, timeout=10)
+
+    async def ask(self, method: str, path: str, body: Json | None = None) -> Json:
+        """An HTTP request, to one server after another until there is an answer that counts."""
+        while True:
+            with contextlib.suppress(*LOST):
+                async with self._http() as http:
+                    answer = await http.request(method, path, json=body)
+                if answer.status_code < 300:
+                    told: Json = answer.json()
+                    return told
+                if answer.status_code not in (429, 500, 503):
+                    raise AssertionError(f"{method} {path}: {answer.status_code} {answer.text}")
+            await asyncio.sleep(0.2)
+
+    async def play(self) -> None:
+        """Until the game is over."""
+        while True:
+            server = self._random.choice(self._cluster.servers)
+            address = f"{server.address.replace('http', 'ws')}/api/rooms/{self._history.room}/socket"
+            headers = {"Cookie": f"{COOKIE}={self.token}"}
+            with contextlib.suppress(*LOST):
+                async with asyncio.timeout(10):
+                    socket = await connect(
+                        address, additional_headers=headers, compression=None, max_size=None, close_timeout=1
+                    )
+                try:
+                    if await self._talk(socket):
+                        return
+                finally:
+                    with contextlib.suppress(*LOST):
+                        await socket.close()
+            await asyncio.sleep(self._random.uniform(0.05, 0.4))
+
+    async def _talk(self, socket: ClientConnection) -> bool:
+        """One conversation; whether the game is over."""
+        connection, began = next(self._numbers), time.monotonic()
+        await socket.send(json.dumps({"type": "join"}))
+        if self._pending is not None:
+            await self._send(socket, self._pending)
+        silent = 0
+        leave_at = began + self._random.expovariate(1 / 8)  # and then it goes to another server
+        while True:
+            try:
+                async with asyncio.timeout(1):
+                    text = await socket.recv(decode=True)
+            except TimeoutError:
+                silent += 1
+                if silent > 5:
+                    return False
+                await socket.send(json.dumps({"type": "ping"}))
+                if self._pending is not None and time.monotonic() >= self._retry_at:
+                    await self._send(socket, self._pending)
+                continue
+            silent = 0
+            message = json.loads(text)
+            match message["type"]:
+                case "update":
+                    self._history.see(self.person, connection, began, time.monotonic(), text)
+                    if message["room"]["over"] and self._pending is None:
+                        return True
+                    await self._act(socket, message)
+                case "accepted" | "refused" if self._pending and message["id"] == self._pending.id:
+                    self._answered(self._pending, message)
+                    if self._pending is None:  # look again: what to do next may have been told already
+                        await socket.send(json.dumps({"type": "join"}))
+                case "goodbye":
+                    return False
+            if time.monotonic() > leave_at and self._pending is None:
+                return False
+
+    def _answered(self, operation: Operation, message: Json) -> None:
+        if message["type"] == "refused" and message["reason"] == "busy":
+            self._retry_at = time.monotonic() + 0.3
+            return
+        operation.end = time.monotonic()
+        operation.outcome = "accepted" if message["type"] == "accepted" else message["reason"]
+        operation.version = message["version"] if message["type"] == "accepted" else None
+        self._pending = None
+
+    async def _act(self, socket: ClientConnection, update: Json) -> None:
+        if self._seat is None or self._pending is not None or update["room"]["over"]:
+            return
+        legal = update["legal"].get(str(self._seat))
+        fields: Json | None = None
+        if self._said < 3 and self._random.random() < 0.02:
+            self._said += 1
+            fields = {"type": "say", "text": f"line {self._said} of {self.person[:6]}"}
+        elif legal:
+            if self._pause:
+                await asyncio.sleep(self._random.uniform(0, self._pause))
+            move = self._random.choice(legal)
+            fields = {"type": "move", "seat": self._seat, "move": move, "version": update["version"]}
+        if fields is not None:
+            id = f"b{next(self._numbers)}"
+            self._pending = Operation(self.person, id, fields["type"], fields, time.monotonic())
+            self._history.operations.append(self._pending)
+            await self._send(socket, self._pending)
+
+    async def _send(self, socket: ClientConnection, operation: Operation) -> None:
+        await socket.send(json.dumps(operation.fields | {"id": operation.id}))
+
+
+# -- a run ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Tally:
+    """What a run has come to."""
+
+    seed: int
+    games: int = 0
+    operations: int = 0
+    accepted: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    unknown: int = 0
+    updates: int = 0
+    joins: int = 0
+    events: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    jumps_noticed: int = 0
+    """How often a server wrote that the machine's clock was moved."""
+    seconds: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+
+
+async def play_table(cluster: Cluster, kind: Json, random: Random, tally: Tally, pause: float) -> None:
+    """One game from the opening of the room to the check of its record."""
+    history = History("")
+    bots = [Bot(cluster, random, history, seat, pause) for seat in range(kind["people"])]
+    onlooker = Bot(cluster, random, history, None, pause)
+    for bot in [*bots, onlooker]:
+        await bot.arrive()
+    seats = [{"kind": "me"}, *[{"kind": "open"}] * (kind["people"] - 1)]
+    seats += [{"kind": "engine", "player": "random"}] * kind["engines"]
+    setup = {"id": "open", "game": kind["game"], "options": kind["options"], "seats": seats, "clock": kind["clock"]}
+    history.room = (await bots[0].ask("POST", "/api/rooms", setup))["room"]
+    for seat, bot in enumerate(bots):
+        history.seats[bot.person] = (seat,)
+        if seat:
+            sit = {"type": "sit", "id": "sit", "name": f"P{seat}", "seat": seat}
+            await bot.ask("POST", f"/api/rooms/{history.room}/commands", sit)
+    await asyncio.gather(*(bot.play() for bot in [*bots, onlooker]))
+    record = await bots[0].ask("GET", f"/api/rooms/{history.room}/games/1/record")
+    verdict = verify(loads(json.dumps(record)))
+    store = Store(cluster.database)
+    try:
+        log = await store.read_log(history.room)
+    finally:
+        await store.close()
+    wrong = check(history, log, kind["clock"])
+    if not verdict.final.over or verdict.fair is False:
+        wrong.append("the record is not true")
+    if sum(entry.event.kind == "created" for entry in log) != 1:
+        wrong.append("the room was opened twice")
+    tally.wrong += [f"{kind['game']} {history.room}: {line}" for line in wrong]
+    tally.games += 1
+    tally.operations += len(history.operations)
+    outcomes = Counter(operation.outcome for operation in history.operations)
+    tally.accepted += outcomes.pop("accepted", 0)
+    tally.unknown += outcomes.pop("unknown", 0)
+    tally.refused += outcomes
+    tally.updates += len(history.seen)
+    tally.joins += len({(seen.person, seen.connection) for seen in history.seen})
+    tally.events += len(log)
+
+
+async def run(
+    cluster: Cluster,
+    seed: int,
+    seconds: float,
+    tables: int,
+    *,
+    pause: float = 0.15,
+    calm: tuple[float, float] = (0.5, 3.0),
+    long: tuple[float, float] = (0.5, 4.0),
+    patience: float = 180.0,
+) -> Tally:
+    """Plays for so many seconds, at so many tables at once, then lets all games come to their end without faults."""
+    tally, random = Tally(seed), Random(seed)
+    began = time.monotonic()
+    nemesis = Nemesis(cluster, seed, calm, long)
+
+    def over() -> bool:
+        return time.monotonic() - began > seconds
+
+    async def table(number: int) -> None:
+        for kind in itertools.cycle(KINDS[number % len(KINDS) :] + KINDS[: number % len(KINDS)]):
+            await play_table(cluster, kind, Random(random.random()), tally, pause)
+            if over():
+                return
+
+    harm = asyncio.create_task(nemesis.run(over))
+    playing = [asyncio.create_task(table(number)) for number in range(tables)]
+    try:
+        await harm
+        cluster.heal()
+        done, stuck = await asyncio.wait(playing, timeout=patience)
+        if stuck:
+            tally.wrong.append(f"{len(stuck)} tables did not come to their end")
+        for task in done:
+            if (error := task.exception()) is not None:
+                tally.wrong.append(f"{type(error).__name__}: {error}")
+    finally:
+        for task in [harm, *playing]:
+            task.cancel()
+        await asyncio.gather(harm, *playing, return_exceptions=True)
+    for number, server in enumerate(cluster.servers):
+        if "Traceback" in server.log:
+            trace = server.log[server.log.index("Traceback") :][:600]
+            tally.wrong.append(f"server {number} has a traceback in its log: {trace}")
+    tally.jumps_noticed = sum(server.log.count("the machine's clock was moved") for server in cluster.servers)
+    tally.faults = nemesis.done
+    tally.seconds = time.monotonic() - began
+    return tally
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path, database: str, processes: int, *, faketime: bool = False) -> AsyncIterator[Cluster]:
+    """A cluster for the length of a run."""
+    async with Cluster(folder, database, processes, faketime=faketime) as cluster:
+        yield cluster

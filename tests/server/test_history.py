@@ -1,0 +1,118 @@
+"""The checker finds what cannot be; and a short run under faults has nothing of it. ``make soak`` does it at length."""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from server.faults import Cluster, run
+from server.history import History, Operation, Seen, check, digest
+from server.spies import Person, Story
+from sobremesa.rooms.events import Entry, Moved
+
+pytest_plugins = ["server.postgres"]
+
+
+def true_story() -> tuple[History, list[Entry]]:
+    """A game of two, seen by one of them, in which all is as it should be."""
+    story = Story(Random(1), [Person(1), Person(2)], game="callisto").play_out()
+    log = list(story.log)
+    history = History(story.room.id, {Person(1).id: (0,), Person(2).id: (1,)})
+    room = type(story.room)(story.room.id)
+    for entry in log:
+        room = room.apply(entry)
+        if isinstance(entry.event, Moved) and room.sitting is not None:
+            if entry.command is not None and entry.person is not None:
+                fields = {"seat": entry.event.seat, "move": entry.event.move}
+                done = Operation(
+                    entry.person, entry.command, "move", fields, entry.version, entry.version + 0.5, "accepted"
+                )
+                done.version = entry.version
+                history.operations.append(done)
+            views = json.loads(json.dumps([room.sitting.state.view(0).as_dict()]))
+            step = (entry.version, entry.event.seat, entry.event.move, digest(views))
+            history.seen.append(Seen(Person(1).id, 1, 0, entry.version + 0.6, entry.version, False, (step,), False))
+    return history, log
+
+
+def test_a_true_story_passes() -> None:
+    history, log = true_story()
+    assert check(history, log) == []
+    assert len(history.seen) > 10
+
+
+def test_whatever_cannot_be_is_found() -> None:
+    history, log = true_story()
+    moved = next(entry for entry in log if isinstance(entry.event, Moved))
+    ana = Person(1).id
+
+    def wrong(changed: History, entries: list[Entry] = log, clock: float = 0) -> str:
+        return " / ".join(check(changed, entries, clock))
+
+    lost = Operation(ana, "lost", "move", {"seat": 0, "move": "a1"}, 1, 2, "accepted", 7)
+    assert "lost was acknowledged and is lost" in wrong(replace(history, operations=[lost]))
+    doubled = [*log[:-1], replace(log[-1], person=ana, command="twice"), replace(log[-1], person=ana, command="twice")]
+    assert "was done 2 times" in wrong(history, doubled)
+    assert "the log has a gap" in wrong(history, log[:3] + log[4:5])
+    assert "the game has not ended" in wrong(History(history.room), log[:5])
+    refused = Operation(ana, "no", "move", {"seat": 0, "move": "a1"}, 1, 2, "stale")
+    done = [replace(entry, person=ana, command="no") if entry is moved else entry for entry in log]
+    assert "was refused (stale) and done" in wrong(replace(history, operations=[refused]), done)
+    elsewhere = Operation(ana, "no", "move", {"seat": 0, "move": "a1"}, 1, 2, "accepted", moved.version + 1)
+    assert "and stands at" in wrong(replace(history, operations=[elsewhere]), done)
+    other = Operation(ana, "no", "move", {"seat": 1, "move": "a1"}, 1, 2, "accepted", moved.version)
+    assert "as something else" in wrong(replace(history, operations=[other]), done)
+    back = [*history.seen, replace(history.seen[0], at=99)]
+    assert "saw version" in wrong(replace(history, seen=back))
+    late = replace(history.seen[0], connection=2, began=1e9)
+    accepted = Operation(ana, "x", "say", {"text": ""}, 1, 2, "accepted", history.seen[-1].version + 5)
+    assert "joined after version" in wrong(replace(history, seen=[late], operations=[accepted]))
+    told = replace(history.seen[0], leaked=True)
+    assert "was told a secret" in wrong(replace(history, seen=[told]))
+    version, seat, move, _ = history.seen[3].steps[0]
+    shown = replace(history.seen[3], steps=((version, seat, move, "0" * 16),))
+    assert "was shown another table" in wrong(replace(history, seen=[shown]))
+    view = replace(history.seen[3], steps=((10**6, seat, move, "0"),))
+    assert "which is not in the log" in wrong(replace(history, seen=[view]))
+
+
+def test_a_flag_that_falls_early_is_found() -> None:
+    history, log = true_story()
+    moves = [entry for entry in log if isinstance(entry.event, Moved)]
+    first, second = moves[0], moves[1]
+    forced = [replace(entry, person=None, command=None) if entry is second else entry for entry in log]
+    sent = Operation(Person(1).id, "m", "say", {"text": ""}, 10.0, 10.1, "unknown", first.version)
+    for at, early in ((14.0, True), (19.0, False)):
+        seen = [Seen(Person(1).id, 1, 0, at, second.version, True, (), False)]
+        wrong = check(History(history.room, {}, [sent], seen), forced, clock=8)
+        assert any("the time for" in line for line in wrong) is early
+
+
+def test_a_secret_in_an_update_is_found() -> None:
+    history = History("room")
+    room = {"playing": True, "promises": [{"commitment": "ab" * 32, "words": {}, "secret": None}]}
+    update = {"version": 3, "reset": True, "steps": [], "room": room}
+    history.see("ana", 1, 0, 0, json.dumps(update))
+    history.see("ana", 1, 0, 0, json.dumps(update | {"extra": "cd" * 32}))
+    assert [seen.leaked for seen in history.seen] == [False, True]
+
+
+@pytest.mark.parametrize("where", ["postgresql", "sqlite"])
+def test_a_short_run_under_faults(where: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """On PostgreSQL two processes, joined by Redis, each behind proxies; on SQLite one, whose disk fills up."""
+    sqlite = where == "sqlite"
+    database = f"sqlite:///{tmp_path / 'house.db'}" if sqlite else str(request.getfixturevalue("postgres_url"))
+
+    async def main() -> None:
+        async with asyncio.timeout(240), Cluster(tmp_path, database, 2) as cluster:
+            tally = await run(cluster, 7, 3 if sqlite else 6, 4, pause=0.04, calm=(0.0, 0.3), long=(0.2, 0.8))
+            print(tally)
+            assert tally.wrong == []
+            assert tally.games >= 4
+            assert tally.accepted > 50
+            assert len(tally.faults) >= 2, "there was something to survive"
+
+    asyncio.run(main())
