@@ -1,5 +1,7 @@
 """What people agree on: taking back, stopping, playing again; and giving up."""
 
+from typing import Any
+
 import pytest
 
 from rooms.tables import Table, assert_same
@@ -10,7 +12,7 @@ from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
 
 
-def two(**setup: object) -> Table:
+def two(**setup: Any) -> Table:
     """A table where Bo has sat down with the host."""
     table = Table(**setup)
     table.do("bo", "sit", name="Bo")
