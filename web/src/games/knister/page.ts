@@ -4,7 +4,7 @@ import type { GamePage } from "../contract"
 import { isCounting } from "../counting.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
-import { missed, news, tell } from "./telling"
+import { haveToWrite, missed, news, tell } from "./telling"
 
 export const page: GamePage = {
   Table,
@@ -13,6 +13,7 @@ export const page: GamePage = {
   tell,
   news,
   together: true,
+  task: (view) => haveToWrite((view as KnisterView).roll ?? 0),
   missed,
   keys: () => [
     ["← ↑ ↓ →", t("go to another cell")],
