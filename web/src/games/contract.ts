@@ -65,6 +65,8 @@ export interface GamePage {
   tie?: (view: AnyView, names: string[]) => string | null
   /** What is said to somebody for whom this move was made, because time was up. */
   missed?: (move: string) => string
+  /** What a seat that has to decide now has to do, for who has just come in and listens. */
+  task?: (view: AnyView) => string
   /** Keys, and what they do at this table. */
   keys?: () => [string, string][]
   /** Whether all decide at once, so that it does not matter who starts. */

@@ -26,7 +26,7 @@ export async function rulesOf(game: GameId, language: Language, table: string): 
   const ending = `/${game.replaceAll("-", "_")}/rules/${language}.md`
   const own = Object.entries(PAGES).find(([path]) => path.endsWith(ending))?.[1]
   const headings: Heading[] = []
-  const html = (await (own ? own() : told(game)))
+  const html = (await (own ? own() : fetched(game)))
     .replace(/<h2>(.*?)<\/h2>/g, (_, text: string) => {
       const id = `part-${headings.length + 1}`
       headings.push({ id, text: plain(text) })
@@ -47,7 +47,7 @@ export async function rulesOf(game: GameId, language: Language, table: string): 
 }
 
 /** The rules of a game that is not built in: Markdown from the server, without any HTML of its own. */
-async function told(game: GameId): Promise<string> {
+async function fetched(game: GameId): Promise<string> {
   const [{ Marked }, answer] = await Promise.all([import("marked"), fetch(rulesPath(game))])
   if (!answer.ok) throw new Error("no rules")
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

@@ -4,6 +4,7 @@ import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api, newId } from "./api"
 import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
+import { noteTables } from "./waiting.svelte"
 import type * as s from "./types"
 
 type Answer = s.Accepted | s.Checked | s.Hinted
@@ -354,9 +355,12 @@ let introduction: Promise<unknown> | null = null
 
 /** Resolves when the server knows this browser. */
 export function introduced(): Promise<unknown> {
-  introduction ??= api.me().catch((error: unknown) => {
-    introduction = null
-    throw error
-  })
+  introduction ??= api.me().then(
+    ({ rooms }) => noteTables(rooms),
+    (error: unknown) => {
+      introduction = null
+      throw error
+    },
+  )
   return introduction
 }

@@ -18,19 +18,28 @@ export function tables(): MyRoom[] {
 export const waiting = (): MyRoom[] =>
   rooms.filter(({ id, over, your_turn }) => your_turn && !over && here.path !== `/r/${id}`)
 
+/** The server has told which tables this person has. */
+export function noteTables(told: MyRoom[]): void {
+  rooms = told
+}
+
 export async function lookAround(): Promise<void> {
   if (!navigator.onLine) return
   try {
-    rooms = (await api.me()).rooms
+    noteTables((await api.me()).rooms)
   } catch {
     // The next look may find more.
   }
 }
 
+/** Whether it may become this person's turn somewhere out of sight: in a crowd nobody has to ask for that. */
+const elsewhere = (): boolean => rooms.some(({ id, over }) => !over && here.path !== `/r/${id}`)
+
 /** Looks now and then, as long as the page is open; gives what stops it. */
 export function keepLooking(): () => void {
-  const timer = setInterval(() => void lookAround(), POLL_INTERVAL_MS)
-  const back = () => document.visibilityState === "visible" && void lookAround()
+  const look = () => elsewhere() && void lookAround()
+  const timer = setInterval(look, POLL_INTERVAL_MS)
+  const back = () => document.visibilityState === "visible" && look()
   document.addEventListener("visibilitychange", back)
   return () => {
     clearInterval(timer)

@@ -5,7 +5,7 @@ import { isCounting } from "$page/games/counting.svelte"
 import Projector from "./Projector.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
-import { missed, news, tell } from "./telling"
+import { haveToWrite, missed, news, tell } from "./telling"
 
 export const page: GamePage = {
   Table,
@@ -15,6 +15,7 @@ export const page: GamePage = {
   tell,
   news,
   together: true,
+  task: (view) => haveToWrite((view as KnisterView).roll ?? 0),
   missed,
   keys: () => [
     ["← ↑ ↓ →", t("go to another cell")],
