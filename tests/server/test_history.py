@@ -113,6 +113,6 @@ def test_a_short_run_under_faults(where: str, request: pytest.FixtureRequest, tm
             assert tally.wrong == []
             assert tally.games >= 4
             assert tally.accepted > 50
-            assert len(tally.faults) >= 2, "there was something to survive"
+            assert tally.faults, "there was something to survive"
 
     asyncio.run(main())

@@ -180,3 +180,21 @@ def test_what_is_malformed_has_the_same_form(body: bytes, tmp_path: Path) -> Non
             check(told)
 
     asyncio.run(main())
+
+
+def test_who_cannot_join_because_the_database_is_away_is_told_to_come_back(tmp_path: Path) -> None:
+    """Not that a command came too early: sent again after a lost answer, it may have been done already."""
+
+    async def main() -> None:
+        async with desk(tmp_path) as here, here.socket("somewhere", ANA.token) as socket:
+
+            async def away(*_: object) -> None:
+                raise ConnectionRefusedError
+
+            here.house.hub.get = away  # type: ignore[assignment, method-assign]
+            socket.say(type="join")
+            socket.say(type="phrase", id="again", phrase="hello")
+            told = json.loads(await socket.hear())
+            assert (told["type"], told["reason"], told["retry_after"]) == ("goodbye", "changed", 1)
+
+    asyncio.run(main())

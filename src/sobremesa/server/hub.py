@@ -326,4 +326,8 @@ class Hub:
 
 
 async def _run(work: Callable[[], Awaitable[None]]) -> None:
-    await work()
+    try:
+        await work()
+    except Exception as error:
+        # The next game that ends does it for this one, too.
+        log.warning("a game's end was not followed up", exc_info=None if is_away(error) else error)

@@ -16,6 +16,7 @@ from sobremesa.rooms.errors import Refusal
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.house import House, refused
 from sobremesa.server.hub import OpenRoom
+from sobremesa.server.storage import is_away
 
 READ: TypeAdapter[m.ClientMessage] = TypeAdapter(m.ClientMessage)
 JOIN_WITHIN = 10.0
@@ -139,7 +140,7 @@ class Conversation:
                 self._listener.say(m.Pong(now=self._house.clock.time(), version=version))
             case m.Join():
                 self._language = message.language
-                opened = await self._house.room(self._room)
+                opened = await self._find_room()
                 if self._opened is not None and self._opened is not opened:
                     self._opened.leave(self._listener)
                 self._opened = opened
@@ -155,6 +156,17 @@ class Conversation:
                 task.add_done_callback(self._questions.discard)
             case _:
                 self._command(self._opened, message)
+
+    async def _find_room(self) -> OpenRoom:
+        """The room. If it cannot be read now the client has to come back: what it sends again must not be refused as if
+        it had never been done, only because it could not join.
+        """
+        try:
+            return await self._house.room(self._room)
+        except Exception as error:
+            if is_away(error):
+                self._listener.dismiss("changed", 1)
+            raise
 
     def _command(self, opened: OpenRoom, command: m.RoomCommand) -> None:
         """Sends a command to the room. Its answer is handed over before the update that shows what it did."""
