@@ -37,9 +37,9 @@ class MoveLists(NamedTuple):
     """Games as numbers of placements, in NumPy arrays of a fixed size."""
 
     moves: NDArray[np.int32]
-    """[plies, G]"""
+    """What was placed, [plies, G]."""
     lengths: NDArray[np.int32]
-    """[G]"""
+    """How many moves each game had, [G]; 0 where there is none."""
 
 
 class Folder:
