@@ -2,9 +2,15 @@
 
     python tools/gtp_match.py "sobremesa gtp --time 2" "pentobi-gtp --game callisto_2 --level 7" --games 20
 
-The first program takes every seat in turn, the other sits at all others. All moves are checked by the rules of the
-house, and what the programs say of the final score, too. ``--opening N`` lets the referee place the first N pieces, not
-foolishly but never twice the same; each opening is played with the first program at every seat.
+The first program takes every seat in turn, the last one sits wherever nobody else does: of two programs at a table for
+three the second has two seats. All moves are checked by the rules of the house, and what the programs say of the final
+score, too. ``--opening N`` lets the referee place the first N pieces, not foolishly but never twice the same; each
+opening is played with the first program at every seat. Programs that know ``set_random_seed`` are given a seed for each
+game.
+
+``--json FILE`` keeps every game in a file, and goes on where that file ends: a match that was stopped is not played
+again, and one that is to be longer plays what is missing. ``--sgf FILE`` writes all games as Pentobi does.
+``--jobs N`` plays so many games at a time, each with programs of its own.
 """
 
 import argparse
@@ -13,19 +19,27 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from math import sqrt
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
+from statistics import fmean
+from threading import Lock
+from typing import Any, NamedTuple
 
 from sobremesa.core.errors import SobremesaError
-from sobremesa.engines.arena import Mean
+from sobremesa.engines.arena import Z_95, Mean
 from sobremesa.engines.player import GreedyPlayer
-from sobremesa.games.callisto import GAME, CallistoState
+from sobremesa.games.callisto import GAME, CallistoState, sgf
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES, GtpGame
 
 OPENING_NOISE = 4.0
 """The noise on the values by which openings are chosen, so that they differ."""
+MAX_SEED = 2**31
 
 
 class Foul(Exception):
@@ -62,6 +76,10 @@ class Program:
             raise Foul(f"{self.command}: “{command}” was refused: {answer}")
         return answer[1:].strip()
 
+    def knows(self, command: str) -> bool:
+        """Whether the program has a command."""
+        return self.ask(f"known_command {command}") == "true"
+
     def close(self) -> None:
         """Ends the conversation."""
         try:
@@ -81,6 +99,8 @@ class Game:
     places: tuple[int, ...]
     seconds: tuple[tuple[float, ...], ...]
     """How long each seat thought about each of its moves."""
+    cpu_seconds: tuple[float, ...] = ()
+    """The processor seconds of each program, as it says itself; not a number if it does not say."""
 
     def first(self, program: int) -> float:
         """A program's part of first places, for each seat that it had."""
@@ -95,6 +115,11 @@ class Game:
     def spent(self, program: int) -> float:
         """The seconds that a program thought, for each seat that it had."""
         return sum(sum(self.seconds[seat]) for seat in self._seats(program)) / len(self._seats(program))
+
+    def cpu(self, program: int) -> float:
+        """The processor seconds of a program, for each seat that it had."""
+        known = self.cpu_seconds[program] if program < len(self.cpu_seconds) else float("nan")
+        return known / len(self._seats(program))
 
     def longest(self, program: int) -> float:
         """The seconds of its longest move."""
@@ -170,52 +195,177 @@ def final_score(gtp_game: GtpGame, penalties: Sequence[int]) -> str:
     return f"B+{ahead}" if ahead > 0 else f"W+{-ahead}" if ahead < 0 else "0"
 
 
+def written(gtp_game: GtpGame, game: Game, names: Sequence[str]) -> str:
+    """A game as Pentobi writes it, with the names of the programs at their seats."""
+    state, moves = CallistoState.begin(gtp_game.edition, gtp_game.seats, 0), []
+    start = state
+    for text in game.moves:
+        moves.append(state.parse_move(text))
+        state = state.play(moves[-1])
+    return sgf.dumps(start, tuple(moves), tuple(names[program] for program in game.programs))
+
+
+class Interval(NamedTuple):
+    """A share of something that happened in some of several games, and where the true share lies in 95 of 100 cases."""
+
+    share: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.share:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+
+def wilson(happened: float, games: int) -> Interval:
+    """Wilson's interval: unlike the mean's, it also holds near none and near all."""
+    share, z = happened / games, Z_95**2 / games
+    middle, reach = (share + z / 2) / (1 + z), sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
+    return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def seating(number: int, programs: int, seats: int) -> tuple[int, ...]:
+    """Who sits where in a game: the programs in their order, the last one at all seats left over, turned by one."""
+    return tuple(min((seat - number) % seats, programs - 1) for seat in range(seats))
+
+
 def summary(games: Sequence[Game], names: Sequence[str]) -> str:
-    """How the programs did, as a table; intervals hold the truth in 95 of 100 cases."""
+    """How the programs did, as tables; intervals hold the truth in 95 of 100 cases."""
+    seats = len(games[0].programs)
     lines = [
-        f"| program ({len(games)} games) | first places a seat | ahead | seconds a game | longest move |",
-        "|---|---:|---:|---:|---:|",
+        f"| program ({len(games)} games) | first places a seat | ahead | seconds a game | processor | longest move |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
     for program, name in enumerate(names):
-        first = Mean.of([game.first(program) for game in games])
+        chairs = games[0].programs.count(program)
+        first = wilson(sum(game.first(program) for game in games) * chairs, len(games) * chairs)
         ahead = Mean.of([game.ahead(program) for game in games])
-        spent = Mean.of([game.spent(program) for game in games])
+        spent, cpu = fmean(game.spent(program) for game in games), fmean(game.cpu(program) for game in games)
         longest = max(game.longest(program) for game in games)
-        lines.append(f"| {name} | {first:.1%} | {ahead} | {spent.mean:.1f} | {longest:.2f} s |")
+        lines.append(f"| {name} | {first} | {ahead} | {spent:.1f} | {cpu:.1f} | {longest:.2f} s |")
+    lines += ["", f"| seat | first places of {names[0]} | mean penalty |", "|---|---:|---:|"]
+    for seat in range(seats):
+        own = [game for game in games if game.programs[seat] == 0]
+        if own:
+            won, penalty = sum(game.places[seat] == 1 for game in own), Mean.of([game.penalties[seat] for game in own])
+            lines.append(f"| {seat + 1} | {won} of {len(own)} | {penalty:.1f} |")
+    lines += ["", f"fair share {1 / seats:.1%}"]
     return "\n".join(lines)
 
 
-def main() -> int:
+class Match(NamedTuple):
+    """What is to be played."""
+
+    programs: tuple[str, ...]
+    game: str
+    opening: int
+    seed: str
+
+    def line(self, number: int, game: Game) -> str:
+        """A game as a line of the file."""
+        return json.dumps({"match": self._asdict(), "number": number, "game": asdict(game)}) + "\n"
+
+    def read(self, file: Path) -> dict[int, Game]:
+        """The games in a file, by number; SobremesaError if it is of another match."""
+        known: dict[int, Game] = {}
+        for line in file.read_text().splitlines() if file.exists() else ():
+            row: dict[str, Any] = json.loads(line)
+            if row.get("match") != json.loads(json.dumps(self._asdict())):
+                raise SobremesaError("{file} holds another match: give another file", file=file)
+            parts = row["game"]
+            seconds = tuple(map(tuple, parts.pop("seconds")))
+            known[row["number"]] = Game(**{name: tuple(part) for name, part in parts.items()}, seconds=seconds)
+        return known
+
+
+class Referee:
+    """Plays the games of a match, several at a time; every job has programs of its own."""
+
+    def __init__(self, match: Match, jobs: int, done: Callable[[int, Game], None]) -> None:
+        """``done`` is told of every game as soon as it is over, one at a time."""
+        self._match, self._done = match, done
+        self._gtp_game = GTP_GAMES[match.game]
+        self._free: SimpleQueue[list[Program]] = SimpleQueue()
+        self._jobs = jobs
+        self._lock = Lock()
+        self._failed = False
+
+    def play(self, numbers: Sequence[int]) -> None:
+        """Plays the games of these numbers; raises Foul when a program breaks a rule, and then begins no other."""
+        with ExitStack() as stack:
+            for _ in range(self._jobs):
+                programs = [Program(command) for command in self._match.programs]
+                for program in programs:
+                    stack.callback(program.close)
+                self._free.put(programs)
+            with ThreadPoolExecutor(self._jobs) as pool:
+                for one in [pool.submit(self._play, number) for number in numbers]:
+                    one.result()
+
+    def _play(self, number: int) -> None:
+        if self._failed:
+            return
+        match, gtp_game = self._match, self._gtp_game
+        programs = self._free.get()
+        try:
+            seated = seating(number, len(programs), gtp_game.seats)
+            start = opening(gtp_game, match.opening, Random(f"{match.seed} {number // gtp_game.seats}"))
+            for at, program in enumerate(programs):
+                if program.knows("set_random_seed"):
+                    program.ask(f"set_random_seed {Random(f'{match.seed} {number} {at}').randrange(MAX_SEED)}")
+            before = [cpu_time(program) for program in programs]
+            game = play(gtp_game, [programs[each] for each in seated], seated, start)
+            spent = [cpu_time(program) - earlier for program, earlier in zip(programs, before, strict=True)]
+            with self._lock:
+                self._done(number, Game(**vars(game) | {"cpu_seconds": tuple(spent)}))
+        except Foul:
+            self._failed = True
+            raise
+        finally:
+            self._free.put(programs)
+
+
+def cpu_time(program: Program) -> float:
+    """The processor seconds that a program has spent; not a number if it does not say."""
+    return float(program.ask("cputime")) if program.knows("cputime") else float("nan")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Plays all games and counts."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
     )
-    parser.add_argument("programs", nargs=2, metavar="COMMAND", help="a program and its arguments, as one word")
+    parser.add_argument("programs", nargs="+", metavar="COMMAND", help="a program and its arguments, as one word")
     parser.add_argument("--game", choices=tuple(GTP_GAMES), default="callisto_2", help="the table (%(default)s)")
     parser.add_argument("--games", type=int, default=10, metavar="N", help="so many (%(default)s)")
     parser.add_argument("--opening", type=int, default=0, metavar="N", help="pieces that the referee places")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed gives the same openings")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="add a line for each game to a file")
-    chosen = parser.parse_args()
-    gtp_game, games = GTP_GAMES[chosen.game], []
-    programs = [Program(command) for command in chosen.programs]
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at a time (%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the games in a file, and go on from there")
+    parser.add_argument("--sgf", type=Path, metavar="FILE", help="write all games in Pentobi's format")
+    chosen = parser.parse_args(arguments)
+    gtp_game, match = GTP_GAMES[chosen.game], Match(tuple(chosen.programs), chosen.game, chosen.opening, chosen.seed)
+    if not 2 <= len(match.programs) <= gtp_game.seats:
+        parser.error(f"a table for {gtp_game.seats} takes 2 to {gtp_game.seats} programs")
     try:
-        for number in range(chosen.games):
-            mine, random = number % gtp_game.seats, Random(f"{chosen.seed} {number // gtp_game.seats}")
-            seated = tuple(0 if seat == mine else 1 for seat in range(gtp_game.seats))
-            start = opening(gtp_game, chosen.opening, random)
-            games.append(play(gtp_game, [programs[each] for each in seated], seated, start))
-            print(f"{number + 1}: {games[-1].penalties} {games[-1].places}", file=sys.stderr, flush=True)
+        known = match.read(chosen.json) if chosen.json else {}
+        if known:
+            print(f"{len(known)} games are known from {chosen.json}", file=sys.stderr, flush=True)
+
+        def done(number: int, game: Game) -> None:
+            known[number] = game
+            print(f"{number + 1}: {game.programs} {game.penalties} {game.places}", file=sys.stderr, flush=True)
             if chosen.json:
                 with chosen.json.open("a") as file:
-                    file.write(json.dumps(asdict(games[-1])) + "\n")
-    except Foul as foul:
-        print(foul, file=sys.stderr)
+                    file.write(match.line(number, game))
+
+        Referee(match, chosen.jobs, done).play([number for number in range(chosen.games) if number not in known])
+    except (Foul, SobremesaError) as error:
+        print(error, file=sys.stderr)
         return 1
-    finally:
-        for program in programs:
-            program.close()
-    print(summary(games, chosen.programs))
+    games = [game for _, game in sorted(known.items())]
+    if chosen.sgf:
+        chosen.sgf.write_text("".join(written(gtp_game, game, match.programs) for game in games))
+    print(summary(games, match.programs))
     return 0
 
 

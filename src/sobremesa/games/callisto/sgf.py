@@ -1,10 +1,11 @@
 """Callisto games as ``.blksgf`` files, the SGF dialect that Pentobi reads and writes.
 
 Pentobi knows the classic edition. The colour that starts is always the first, so seats are written in the
-order of play. Of a file with variations, the main line is read.
+order of play. Of a file with variations, the main line is read. A file may hold several games, one after the other.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidRecord, SobremesaError
@@ -18,6 +19,7 @@ _NAMES = {2: "Callisto Two-Player", 3: "Callisto Three-Player", 4: "Callisto"}
 _COLOURS = {2: "BW", 3: "123", 4: "1234"}
 _PROPERTY = re.compile(r"\s*([A-Za-z0-9]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL | re.ASCII)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_BRACKET = re.compile(r"\[(?:[^\]\\]|\\.)*\]|[()]", re.DOTALL)
 _BETWEEN = re.compile(r"[\s;(]*", re.ASCII)
 
 
@@ -77,6 +79,19 @@ def loads(text: str) -> Game:
         elif key in ("AE", "PL") or (key[:1] == "A" and key[1:] in colour_of):
             raise InvalidRecord("the file sets up a position ({key}); only games from the start can be read", key=key)
     return Game(seats, tuple(moves), tuple(names) if any(names) else ())
+
+
+def split(text: str) -> Iterator[str]:
+    """The games of a file, each as a text for `loads`."""
+    depth, begin = 0, 0
+    for bracket in _BRACKET.finditer(text):
+        if bracket[0] == "(":
+            begin = begin if depth else bracket.start()
+            depth += 1
+        elif bracket[0] == ")" and depth:
+            depth -= 1
+            if not depth:
+                yield text[begin : bracket.end()]
 
 
 def _main_line(text: str) -> list[tuple[str, str]]:

@@ -149,14 +149,27 @@ class Canvas:
         bits = np.unpackbits(np.frombuffer(b"".join(rows), np.uint8), bitorder="little")
         return np.flatnonzero(bits.view(np.bool_))
 
+    def without_pillars(self, legal: Ints) -> Ints:
+        """The tiles among the legal moves; all of them if there is no tile."""
+        tiles = legal[legal >= self.bytes * 8]  # the first way to hold a piece is the pillar's
+        return tiles if len(tiles) else legal
+
     def priors(
-        self, state: CallistoState, policy: Floats, max_moves: int, perturb: Perturb | None = None
+        self,
+        state: CallistoState,
+        policy: Floats,
+        max_moves: int,
+        perturb: Perturb | None = None,
+        only_tiles: bool = False,
     ) -> "tuple[Moves, Floats]":
         """At most ``max_moves`` legal moves and their priors, the best first, from logits [39 * side * side].
 
-        The logits may be perturbed first. The priors are shares among all legal moves (a masked softmax).
+        The logits may be perturbed first. The priors are shares among all legal moves (a masked softmax), or among
+        tiles as long as one fits.
         """
         legal = self.legal(state)
+        if only_tiles:
+            legal = self.without_pillars(legal)
         logits = policy[self.at[legal]]
         if perturb is not None:
             logits = perturb(logits)

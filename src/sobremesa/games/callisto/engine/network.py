@@ -18,6 +18,11 @@ MARGIN_SCALE = 10.0
 """The squares of margin at which the value of the margin begins to level off."""
 MAX_PRIORS = 64
 """How many moves of a position an evaluation keeps, those with the best priors."""
+THIRD_PILLAR_TURN = {("classic", 3): 11}
+"""By edition and seats, the turn before which nobody looks at the third pillar as long as a tile fits.
+
+In self-play with three the network has learnt to place it on turn five, and loses with that against other programs.
+"""
 
 
 class Network:
@@ -37,16 +42,23 @@ class NetworkEvaluator:
     """Evaluates positions with a network: the best moves with their priors, and a value for each seat."""
 
     def __init__(
-        self, network: Network, margin: float, noise: "EvaluationNoise | None" = None, policy_temperature: float = 1.0
+        self,
+        network: Network,
+        margin: float,
+        noise: "EvaluationNoise | None" = None,
+        policy_temperature: float = 1.0,
+        keep_pillar: bool = True,
     ) -> None:
         """The margin says how much squares count beside a win.
 
         The logits of the policy are divided by the policy temperature: the higher, the more even the priors.
+        ``keep_pillar`` says whether the third pillar is kept back as THIRD_PILLAR_TURN has it.
         """
         self._network = network
         self._margin = margin
         self._noise = noise
         self._policy_temperature = np.float32(policy_temperature)
+        self._keep_pillar = keep_pillar
 
     def __call__(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         """Evaluates positions at tables of one kind."""
@@ -59,7 +71,8 @@ class NetworkEvaluator:
         worth = (win + self._margin / 2 * np.tanh(margin / MARGIN_SCALE) + MARGIN_TIEBREAK * margin).tolist()
         found = []
         for state, logits, by_slot in zip(positions, policy, worth, strict=True):
-            moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits)
+            only_tiles = self._keep_pillar and keeps_pillar(state)
+            moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits, only_tiles)
             turn, seats = state.turn, state.seats
             found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
         return found
@@ -73,6 +86,13 @@ class NetworkEvaluator:
             ahead = min(result.scores[:seat] + result.scores[seat + 1 :]) - penalty
             values.append((place == 1) + self._margin / 2 * tanh(ahead / MARGIN_SCALE) + MARGIN_TIEBREAK * ahead)
         return tuple(values)
+
+
+def keeps_pillar(state: CallistoState) -> bool:
+    """Whether it is too early for the third pillar of whoever is to decide."""
+    board, side = state.board, state.sides[state.turn]
+    earliest = THIRD_PILLAR_TURN.get((board.edition.name, board.seats), 0)
+    return bool(earliest) and state.pillars_left(state.turn) == 1 and len(side.placed) + 1 < earliest
 
 
 class EvaluationNoise:

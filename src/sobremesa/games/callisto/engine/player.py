@@ -40,6 +40,8 @@ class Skill(Strength):
     """The softmax temperature of the policy: its logits are divided by it, so that priors are more even above 1."""
     exact: bool = False
     """Whether it counts the end out."""
+    keep_pillar: bool = True
+    """Whether it keeps its third pillar back where that is known to be better."""
 
 
 def recall(view: CallistoView, past: Sequence[CallistoView], seed: str) -> CallistoState:
@@ -93,7 +95,7 @@ class NetworkPlayer(TreePlayer):
             if skill.noise or skill.gumbel_scale
             else None
         )
-        return NetworkEvaluator(network(self._file), skill.margin, noise, skill.policy_temperature)
+        return NetworkEvaluator(network(self._file), skill.margin, noise, skill.policy_temperature, skill.keep_pillar)
 
     def _evaluate_states(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         return self._evaluator(states)

@@ -21,11 +21,19 @@ from sobremesa.engines.player import never
 from sobremesa.engines.solution import TimeUp
 from sobremesa.engines.tree import SearchSettings, search
 from sobremesa.games.callisto import GAME, CallistoState
+from sobremesa.games.callisto.board import PILLAR
 from sobremesa.games.callisto.engine import engine_set
 from sobremesa.games.callisto.engine.endgame import Endgame, may_be_solved
 from sobremesa.games.callisto.engine.features import HOLDS, NUMBERS, PLANES, canvas
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES
-from sobremesa.games.callisto.engine.network import MAX_PRIORS, EvaluationNoise, Network, NetworkEvaluator
+from sobremesa.games.callisto.engine.network import (
+    MAX_PRIORS,
+    THIRD_PILLAR_TURN,
+    EvaluationNoise,
+    Network,
+    NetworkEvaluator,
+    keeps_pillar,
+)
 from sobremesa.games.callisto.engine.player import NetworkPlayer, Skill
 from sobremesa.games.callisto.tools import duel as callisto_duel
 from sobremesa.games.callisto.tools.probe import numbers, probe_graph
@@ -72,6 +80,36 @@ def test_the_network_is_told_what_the_rules_in_jax_tell(edition: str, seats: int
     np.testing.assert_array_max_ulp(np.asarray(seen.numbers), numbers, maxulp=1)
     assert HOLDS == callisto_board.HOLDS
     assert np.array_equal(drawn.at[np.argsort(drawn.number)[-rules.actions :]], rules.arrays.at(rules.side))
+
+
+@every_table
+def test_the_third_pillar_is_kept_back_where_that_is_better(weights: Path, edition: str, seats: int) -> None:
+    """As long as a tile fits (C7), and only at the tables where matches have shown it."""
+    earliest = THIRD_PILLAR_TURN.get((edition, seats), 0)
+    kept = 0
+    for state in along(edition, seats, 5):
+        drawn, turn = canvas(state.board), len(state.sides[state.turn].placed) + 1
+        tiles = [move for move in state.legal_moves() if move.piece != PILLAR]
+        assert keeps_pillar(state) == (state.pillars_left(state.turn) == 1 and turn < earliest)
+        moves, priors = drawn.priors(state, np.zeros(len(HOLDS) * drawn.side**2, np.float32), 10_000, None, True)
+        placed = [moves[at] for at in range(len(moves))]
+        assert set(placed) == set(tiles or state.legal_moves())
+        assert priors.sum() == pytest.approx(1, abs=1e-4)
+        (found,) = NetworkEvaluator(Network(weights), 0.0)([state])
+        assert found.moves is not None
+        if keeps_pillar(state) and tiles:
+            kept += 1
+            assert all(found.moves[at].piece != PILLAR for at in range(len(found.moves)))
+    assert (kept > 0) == (earliest > 0)
+
+
+def test_a_pillar_that_is_kept_back_is_looked_at_when_somebody_asks(weights: Path) -> None:
+    state = next(state for state in along("classic", 3, 5) if keeps_pillar(state))
+    pillar = next(move for move in state.legal_moves() if move.piece == PILLAR)
+    player = NetworkPlayer("any", GAME, Random(1), Skill(40), weights)
+    asked = player.think(state.view(state.turn), budget=Budget(consider=str(pillar)))
+    assert pillar in [candidate.move for candidate in asked.candidates]
+    assert pillar not in [candidate.move for candidate in player.think(state.view(state.turn)).candidates]
 
 
 @every_table

@@ -1,6 +1,7 @@
 """Callisto over pipes: conversations to the letter, garbage, and a whole game between two programs."""
 
 import io
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,11 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.networks import callisto_network
-from gtp_match import Foul, Program, final_score, opening, play, summary
+from gtp_match import Foul, Program, final_score, opening, play, seating, summary, wilson
+from gtp_match import main as match_main
 from sobremesa.cli import main
-from sobremesa.games.callisto import CallistoState
+from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.engine.engine_set import make_player
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES, Engine, Settings
+from sobremesa.games.callisto.engine.network import Network
+from sobremesa.games.callisto.tools.league import main as league_main
+from sobremesa.games.callisto.tools.strangers import looked_at, read
+from sobremesa.games.callisto.tools.strangers import main as strangers_main
 
 CONVERSATIONS = sorted((ROOT / "tests/data/gtp").glob("*.txt"))
 PROGRAM = f"{sys.executable} -m sobremesa gtp"
@@ -148,3 +154,90 @@ def test_a_program_that_goes_away_is_missed() -> None:
     with pytest.raises(Foul, match="gone"):
         program.ask("name")
     program.close()
+
+
+@pytest.mark.parametrize(("programs", "seats"), [(2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 4)])
+def test_everybody_takes_every_seat_in_turn(programs: int, seats: int) -> None:
+    """Of fewer programs than seats, the last one has all that are left over."""
+    seated = [seating(number, programs, seats) for number in range(seats)]
+    for program in range(programs):
+        chairs = seats - programs + 1 if program == programs - 1 else 1
+        assert all(each.count(program) == chairs for each in seated)
+        assert all(sum(each[seat] == program for each in seated) == chairs for seat in range(seats))
+    assert seated[0] == tuple(min(seat, programs - 1) for seat in range(seats))
+
+
+def test_intervals_also_hold_near_none_and_near_all() -> None:
+    """The figures of the usual tables of Wilson's interval."""
+    assert wilson(0, 10) == pytest.approx((0, 0, 0.2775), abs=1e-4)
+    assert wilson(10, 10) == pytest.approx((1, 0.7225, 1), abs=1e-4)
+    assert wilson(13, 96) == pytest.approx((0.1354, 0.0809, 0.2180), abs=1e-4)
+    assert str(wilson(1, 4)) == "25.0% (4.6% to 69.9%)"
+
+
+@pytest.mark.parametrize("game", ["callisto_3", "callisto"])
+def test_a_match_of_several_goes_on_where_it_was_stopped(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seats = GTP_GAMES[game].seats
+    file, written = tmp_path / "match.jsonl", tmp_path / "match.blksgf"
+    match = [*(f"{PROGRAM} --game {game} --level {level}" for level in (2, 1)), "--game", game, "--json", str(file)]
+    assert match_main([*match, "--games", "2", "--jobs", "2"]) == 0
+    begun = file.read_text()
+    assert len(begun.splitlines()) == 2
+    assert match_main([*match, "--games", str(seats), "--sgf", str(written)]) == 0
+    assert file.read_text().startswith(begun)
+    assert len(file.read_text().splitlines()) == seats
+    assert "2 games are known" in capsys.readouterr().err
+    games = [sgf.loads(text) for text in sgf.split(written.read_text())]
+    assert [each.names.index(match[0]) for each in games] == list(range(seats))
+    assert all(each.names.count(match[1]) == seats - 1 for each in games)
+    assert match_main([*match, "--games", str(seats)]) == 0
+    output = capsys.readouterr().out
+    assert f"| program ({seats} games) |" in output
+    assert f"fair share {1 / seats:.1%}" in output
+    assert match_main([*match, "--games", str(seats), "--seed", "2"]) == 1
+    assert "another match" in capsys.readouterr().err
+
+
+def test_programs_with_the_same_seed_play_the_same_game(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("one.jsonl", "two.jsonl")]
+    command = f"{PROGRAM} --game callisto_pocket_3 --level 1"
+    for file in files:
+        match_main([command, command, "--game", "callisto_pocket_3", "--games", "1", "--json", str(file)])
+    one, two = (json.loads(file.read_text())["game"]["moves"] for file in files)
+    assert one == two
+
+
+def test_a_table_has_no_seats_for_more_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        match_main(["a", "b", "c"])
+    assert "a table for 2 takes 2 to 2 programs" in capsys.readouterr().err
+
+
+def test_a_league_is_played_and_looked_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Games of other programs, added to a file; what a network says of them."""
+    file = tmp_path / "league.blksgf"
+    programs = [f"{PROGRAM} --game callisto_3 --level {level}" for level in (1, 2)]
+    for _ in range(2):
+        assert league_main([*programs, "--games", "1", "--blind", "1", "--out", str(file)]) == 0
+    games = read([file])
+    assert [game.seats for game in games] == [3, 3]
+    assert len(games[0].moves) > 30
+    net = callisto_network(tmp_path / "callisto.onnx")
+    looked = list(looked_at(games[0], Network(net), "level 1"))
+    assert len(looked) == len(games[0].moves)
+    assert all(
+        each.counted == ("level 1" in games[0].names[seat]) for each, seat in zip(looked, (0, 1, 2), strict=False)
+    )
+    state = CallistoState.begin("classic", 3, 0)
+    for each, move in zip(looked, games[0].moves, strict=True):
+        assert 0 <= each.rank < state.count_moves()
+        assert sum(each.chances) == pytest.approx(1, abs=1e-3)
+        assert sum(each.won) == 1
+        state = state.play(move)
+    strangers_main([str(file), "--weights", str(net), "--name", "level"])
+    printed = capsys.readouterr().out
+    assert "3 seats" in printed
+    assert "| 0 to 5 | 12 | " in printed
+    assert "| 0 | 2 | 0." in printed

@@ -115,3 +115,11 @@ def test_garbled_files(data: st.DataObject) -> None:
 def test_any_text(text: str) -> None:
     with pytest.raises(InvalidRecord):
         sgf.loads(text)
+
+
+def test_a_file_may_hold_several_games() -> None:
+    start, moves = random_game(3, 0, 1)
+    other = sgf.dumps(start, moves, ("Ana (1)", "Bo [2]", "Cy"))
+    assert [sgf.loads(text) for text in sgf.split(BOUGHT + other)] == [sgf.loads(BOUGHT), sgf.loads(other)]
+    assert list(sgf.split("(;GM[Callisto]")) == []
+    assert list(sgf.split(") nothing")) == []

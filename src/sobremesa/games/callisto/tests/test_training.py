@@ -19,17 +19,19 @@ from numpy.typing import NDArray
 from batch.planes import to_placements
 from sobremesa.batch.rules import slots
 from sobremesa.core.result import Result
-from sobremesa.games.callisto import CallistoState
+from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.batch.board import HOLDS, KIND_OF_PLANE, SIZES
 from sobremesa.games.callisto.batch.observation import NO_CELL
 from sobremesa.games.callisto.batch.rules import CallistoRules
 from sobremesa.games.callisto.batch.rules import CallistoState as Batch
 from sobremesa.games.callisto.engine.features import canvas
 from sobremesa.games.callisto.training import games as callisto_games
+from sobremesa.games.callisto.training import league as callisto_league
 from sobremesa.games.callisto.training import minibatch as callisto_minibatch
 from sobremesa.games.callisto.training import network
 from sobremesa.games.callisto.training import run as callisto
-from sobremesa.games.callisto.training.games import KINDS, MAX_POLICY_MOVES, SelfPlay
+from sobremesa.games.callisto.training.games import KINDS, MAX_POLICY_MOVES, Population, SelfPlay
+from sobremesa.games.callisto.training.league import Drawn, Folder, League, MoveLists, draw, move_lists
 from sobremesa.games.callisto.training.minibatch import Minibatch
 from sobremesa.games.callisto.training.network import MARGIN_UNIT, THERE, Size, Weights
 from sobremesa.games.callisto.training.search import SearchSettings
@@ -150,10 +152,10 @@ def played() -> tuple[SelfPlay, SelfPlay]:
     """Games of the pocket edition for two: after 36 moves in each, and after 108, when the oldest are overwritten."""
     rules = callisto_games.rules_of(POCKET)
     selfplay = jax.jit(partial(callisto_games.begin, rules, batch=BATCH, rows=ROWS))(jax.random.key(1))
-    play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, 0.0, jnp.float32), donate_argnums=1)
+    play = jax.jit(partial(callisto_games.play, rules, SEARCH, MOVES, Population(), 1.0, jnp.float32), donate_argnums=1)
     selfplays = []
     for chunk in range(3):
-        selfplay, figures = play(some_weights(), selfplay, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
+        selfplay, figures = play(some_weights(), selfplay, None, jnp.int32(chunk * MOVES % ROWS), jax.random.key(chunk))
         selfplays.append(jax.tree.map(np.array, selfplay))
         assert figures["games"] >= figures["first"] >= 0
     assert (selfplays[2].games > 2).all()
@@ -211,7 +213,7 @@ def test_remembered_games_are_the_librarys() -> None:
 def test_a_share_of_the_games_begins_blindly() -> None:
     """After up to four turns of everybody, none of them twice the same; the others begin at their beginning."""
     rules = callisto_games.rules_of(POCKET)
-    begun = jax.jit(partial(callisto_games.openings, rules, 400, 0.25))(jax.random.key(1))
+    begun = jax.jit(partial(callisto_games.openings, rules, 400, Population(0.25), None))(jax.random.key(1))
     pieces = np.array(rules.init(jnp.zeros(1, jnp.int8)).left.sum() - begun.left.sum((1, 2)))
     blind = begun.cells[pieces > 0]
     assert set(pieces) == set(range(callisto_games.MAX_BLIND_TURNS * rules.seats + 1))
@@ -399,7 +401,7 @@ def test_a_whole_run_leaves_its_files(tmp_path: Path) -> None:
     assert set(result["greedy"]) == set(result["against"]) == {"pocket 2"}
     assert result["against"]["pocket 2"]["games"] == MATCH
     head, *rows = (tmp_path / "new" / "curve.csv").read_text().splitlines()
-    assert head == "seconds,games,margin,owners,policy,win,first,pocket 2,pocket 2 against"
+    assert head == "seconds,games,margin,owners,policy,strangers,win,first,pocket 2,pocket 2 against"
     assert len(rows) == 2
     assert len(list((tmp_path / "new").iterdir())) <= 8
 
@@ -424,7 +426,7 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
         planes, numbers = drawn.observe(states)
         policy, win, margin = session.run(["policy", "win", "margin"], {"planes": planes, "table": numbers})
         ours = say(weights, planes, numbers)
-        looked_at.append(Minibatch(jnp.asarray(planes), jnp.asarray(numbers), *[jnp.zeros(0)] * 6))
+        looked_at.append(Minibatch(jnp.asarray(planes), jnp.asarray(numbers), *[jnp.zeros(0)] * 7))
         answered.append(ours)
         assert policy.shape == (3, len(HOLDS), drawn.side, drawn.side)
         np.testing.assert_allclose(policy, np.moveaxis(ours.policy, -1, 1)[:, : len(HOLDS)], atol=1e-3)
@@ -444,7 +446,7 @@ def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> Non
     weights, deeper = some_weights(), Size(channels=8, hidden=8, rounds=5)
     checkpoint.save(tmp_path / "shallow.npz", weights, about())
     begun = network.init(jax.random.key(3), deeper)
-    grown = checkpoint.load(tmp_path / "shallow.npz", begun, network.added(deeper, SMALL.rounds))
+    grown = checkpoint.load(tmp_path / "shallow.npz", begun, network.added(deeper, SMALL))
     assert len(grown["rounds"]) == 5
     assert jnp.abs(grown["rounds"][4]["in"]).max() > 0
     states = some_states(POCKET, 3)
@@ -454,7 +456,7 @@ def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match="another network"):
         checkpoint.load(tmp_path / "shallow.npz", begun)
     with pytest.raises(ValueError, match="a network of 5 rounds cannot go on with 2"):
-        network.added(SMALL, deeper.rounds)
+        network.added(SMALL, deeper)
 
 
 def about() -> dict[str, Any]:
@@ -473,3 +475,104 @@ def test_a_short_run_learns(tmp_path: Path) -> None:
     assert result["against"]["pocket 2"]["share"] > 0.8
     assert result["against"]["pocket 2"]["margin"] > 3
     assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
+def strangers_games(tmp_path: Path, seats: int = 3, count: int = 3) -> tuple[Path, list[tuple[CallistoState, ...]]]:
+    """A folder with random games, and their positions."""
+    games, text = [], ""
+    for seed in range(count):
+        random, states, moves = Random(seed), [CallistoState.begin("classic", seats, 0)], []
+        while not states[-1].over:
+            moves.append(states[-1].random_move(random))
+            states.append(states[-1].play(moves[-1]))
+        text += sgf.dumps(states[0], tuple(moves))
+        games.append(tuple(states))
+    (tmp_path / "league.blksgf").write_text(text)
+    return tmp_path, games
+
+
+def test_a_folder_of_strangers_games_may_grow(tmp_path: Path) -> None:
+    folder, games = strangers_games(tmp_path)
+    whole = (folder / "league.blksgf").read_text()
+    (folder / "league.blksgf").write_text(whole[:-40])
+    league = Folder(folder)
+    assert league.refresh()
+    assert len(league.games(3)) == 2
+    assert not league.refresh()
+    (folder / "league.blksgf").write_text(whole)
+    assert league.refresh()
+    assert [len(moves) for moves in league.games(3)] == [len(states) - 1 for states in games]
+    assert league.games(4) == []
+    unfinished = sgf.loads(whole)
+    (folder / "more.blksgf").write_text(sgf.dumps(games[0][0], unfinished.moves[:9]))
+    assert not league.refresh()
+
+
+def test_a_league_holds_what_strangers_met_placed_and_came_to(tmp_path: Path) -> None:
+    folder, games = strangers_games(tmp_path)
+    rules, league = callisto_games.rules_of(("classic", 3)), Folder(folder)
+    league.refresh()
+
+    @jax.jit
+    def drawn(lists: MoveLists, key: Any) -> tuple[League, Drawn, Drawn]:
+        found = callisto_league.replayed(rules, lists)
+        return found, draw(found, key, 40), draw(found, key, 40, 6)
+
+    lists = move_lists(rules, league.games(3), 5)
+    found, everywhere, early = jax.tree.map(np.asarray, drawn(lists, jax.random.key(1)))
+    assert found.lengths.tolist() == [len(states) - 1 for states in games] + [0, 0]
+    for at, states in enumerate(games):
+        for ply in (0, 7, len(states) - 2):
+            for ours, theirs in zip(found.positions, rules.read(states[ply]), strict=True):
+                np.testing.assert_array_equal(ours[ply, at], theirs)
+        assert rules.over(Batch(*(part[at] for part in found.ends)))
+    assert everywhere.there.all()
+    pieces = rules.hand.sum() * 3 - early.positions.left.sum((1, 2))
+    assert set(pieces) == set(range(6))
+    known = {states[ply].free for states in games for ply in range(len(states))}
+    cells = np.bitwise_or.reduce(everywhere.positions.cells, 1)
+    board = rules.board
+    for rows in cells:
+        taken = sum(board.bit(x, y) for y, row in enumerate(rows) for x in range(board.width) if row >> x & 1)
+        assert board.cells & ~taken in known
+    _, nothing, _ = drawn(move_lists(rules, (), 5), jax.random.key(1))
+    assert not nothing.there.any()
+    assert len(move_lists(rules, league.games(3) * 2, 4).lengths) == 4
+
+
+def test_what_boxers_want_can_be_undone() -> None:
+    values = jax.random.normal(jax.random.key(1), (3, 3, 2))
+    boxed = jnp.array([[False, True, False], [False] * 3, [False, False, True]])
+    seen = callisto_games.boxing(boxed, values)
+    np.testing.assert_allclose(seen[0, 1], values[0, 1])
+    np.testing.assert_allclose(seen[1], values[1])
+    np.testing.assert_allclose(seen[0, 0], 0.4 * values[0, 0] - 0.6 * values[0, 1], rtol=1e-5)
+    np.testing.assert_allclose(callisto_games.unboxing(boxed, seen), values, atol=1e-5)
+
+
+def test_a_share_of_the_tables_has_strangers_or_boxers() -> None:
+    rules = callisto_games.rules_of(("pocket", 4))
+    found = callisto_games.roles(rules, Population(strangers=0.3, boxers=0.2), 1000, jax.random.key(1))
+    strangers, boxed = np.asarray(found.strangers).sum(1), np.asarray(found.boxed).sum(1)
+    assert set(strangers) == {0, 3}
+    assert set(boxed) == {0, 1}
+    assert not ((strangers > 0) & (boxed > 0)).any()
+    assert 240 < (strangers > 0).sum() < 360
+    assert 150 < boxed.sum() < 250
+
+
+@pytest.mark.at_length
+def test_a_run_learns_from_strangers(tmp_path: Path) -> None:
+    """What they place becomes likelier in their head; a network without one goes on with it."""
+    folder, _ = strangers_games(tmp_path, 3, 4)
+    callisto.Run(callisto.options(tiny(tmp_path / "old"))).save()
+    mix = ["--mix", "0", "1", "0", "0", "0", "0", "--moves", "4", "--memory", "40"]
+    league = ["--league", str(folder), "--strangers", "0.5", "--boxers", "0.3", "--policy-temperature", "1.2"]
+    more = [*mix, *league, "--resume", str(tmp_path / "old" / "checkpoint.npz"), "--sweeps", "6", "--updates", "8"]
+    run = callisto.Run(callisto.options(tiny(tmp_path / "new", *more)))
+    assert same(run.learner.weights["strangers"], run.learner.weights["policy"])
+    figures = [run.sweep() for _ in range(6)]
+    assert figures[-1]["strangers"] < figures[0]["strangers"]
+    run.save()
+    again = callisto.Run(callisto.options(tiny(tmp_path / "more", *more, "--resume", str(run.out / "checkpoint.npz"))))
+    assert same(again.learner, run.learner)

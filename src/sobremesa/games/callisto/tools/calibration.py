@@ -1,4 +1,4 @@
-"""Are the chances right that a network for Callisto gives? ``python tools/callisto_calibration.py --games 100``.
+"""Are the chances right that a network for Callisto gives? ``python calibration.py --games 100``.
 
 Draws positions after a few moves, blindly or as the network would place, asks the network and a search for everybody's
 chance to win, and lets the search play the game out. Prints for each kind of table what was predicted and what came:

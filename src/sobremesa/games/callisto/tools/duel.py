@@ -1,6 +1,6 @@
 """Two ways to search with a network for Callisto against each other: what is a setting worth?
 
-    python tools/callisto_duel.py "simulations=200 halving=1" "simulations=200 c_puct=0.75" --weights probe.onnx
+    python duel.py "simulations=200 halving=1" "simulations=200 c_puct=0.75" --weights probe.onnx
 
 A player is described by what differs from the champion: fields of its ``Skill`` (simulations, seconds, margin,
 gumbel_scale, policy_temperature, noise, exact) and of its ``SearchSettings`` (considered, batch, halving, c_puct,

@@ -1,4 +1,4 @@
-"""The network for Callisto in static int8: ``python tools/callisto_int8.py NETWORK --out callisto.onnx``.
+"""The network for Callisto in static int8: ``python int8.py NETWORK --out callisto.onnx``.
 
 Takes a checkpoint of a run or a network in fp32 (if nothing is said, the checkpoint of the house), plays games at all
 six kinds of tables by the network's own priors to learn the ranges, and writes the network with the convolutions inside
@@ -8,7 +8,7 @@ they say is worth more than eight bits; a policy in int8 would be in steps of a 
 Prints what other games say of it: at each kind of table how far both are apart in the chance to win, how much they
 disagree about moves (Kullback and Leibler's divergence, and how often they like the same one best); and how fast both
 are on one thread, positions a second in batches and simulations a second in the champion's search. To see what that is
-worth: ``python tools/callisto_duel.py "seconds=0.3 weights=int8.onnx" "seconds=0.3 weights=fp32.onnx"``.
+worth: ``python duel.py "seconds=0.3 weights=int8.onnx" "seconds=0.3 weights=fp32.onnx"``.
 """
 
 import argparse

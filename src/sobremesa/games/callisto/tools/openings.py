@@ -1,7 +1,7 @@
 """What a pillar of the opening is worth on each cell, as the champion of Callisto evaluates it.
 
-    python tools/callisto_openings.py                           all tables: data for the page, a picture for the docs
-    python tools/callisto_openings.py --tables pocket-2 --simulations 64 8
+    python openings.py                           all tables: data for the page, a picture for the docs
+    python openings.py --tables pocket-2 --simulations 64 8
 
 The champion looks at the position after the pillar, so many simulations long, and says what chance to win is left to
 whoever has placed it. Every cell on which a pillar may stand is asked about; cells that are alike, because the position

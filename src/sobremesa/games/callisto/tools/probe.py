@@ -1,4 +1,4 @@
-"""An early network for Callisto as a file to play against: ``python tools/callisto_probe.py WEIGHTS.npz probe.onnx``.
+"""An early network for Callisto as a file to play against: ``python probe.py WEIGHTS.npz probe.onnx``.
 
 It was taught two players on the classic board, in a few minutes, and takes fewer features than our networks. The
 file has their inputs and outputs all the same, so that whoever plays with those can play with it:

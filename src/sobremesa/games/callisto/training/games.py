@@ -18,6 +18,7 @@ from sobremesa.games.callisto.batch.board import SIZES
 from sobremesa.games.callisto.batch.rules import CallistoRules, CallistoState, callisto
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.training import network
+from sobremesa.games.callisto.training.league import League, draw
 from sobremesa.games.callisto.training.network import MARGIN_UNIT, MASKED_LOGIT, Answer, Weights
 from sobremesa.games.callisto.training.search import Evaluation, SearchSettings, search, top_k
 
@@ -32,6 +33,12 @@ VALUE_WEIGHTS = (1 - MARGIN_WEIGHT, MARGIN_WEIGHT)
 MORE_THAN_ALL_SQUARES = 10**6
 MAX_BLIND_TURNS = 4
 """The most turns of each seat in a blind opening."""
+MAX_LEAGUE_TURNS = 9
+"""The turns of each seat after which a game that begins in a position of the league begins, at most."""
+STRANGERS_GUMBEL_SCALE = 0.7
+"""The Gumbel scale of seats that play as strangers would: below 1, so that they err less often than their policy."""
+BOXERS_OWN_WEIGHT, BOXERS_VICTIM_WEIGHT = 0.4, 0.6
+"""What a boxer wants: so much of its own value, and so much of the victim's lost."""
 OPENING_TURNS = 5
 """The turns of each seat in which matches between policies have a Gumbel scale of 1, so that they go many ways."""
 
@@ -50,11 +57,35 @@ class ReplayBuffer(NamedTuple):
     """The game's place in ``SelfPlay.latest``, [rows, B] of int32."""
 
 
+class Population(NamedTuple):
+    """How games of self-play begin and who sits there: shares of all games."""
+
+    blind: float = 0.0
+    """Games that begin with blind moves."""
+    league: float = 0.0
+    """Games that begin in a position of the league."""
+    strangers: float = 0.0
+    """Games in which all seats but one play as strangers would, without search."""
+    boxers: float = 0.0
+    """Games in which all seats but one, the victim, rather want the victim to lose than to win themselves."""
+
+
+class Roles(NamedTuple):
+    """Who sits at B tables."""
+
+    strangers: Array
+    """Which seats play as strangers would, [B, seats] of bool."""
+    boxed: Array
+    """Which seats the others box in, [B, seats] of bool: one or none."""
+
+
 class SelfPlay(NamedTuple):
     """B games of one kind that a network plays against itself, and their replay buffer."""
 
     at: CallistoState
     """The positions now, [B]."""
+    roles: Roles
+    """Who sits there."""
     games: Array
     """How many games were over before this one, [B]."""
     replay: ReplayBuffer
@@ -108,9 +139,14 @@ def look(rules: CallistoRules, weights: Weights, state: CallistoState) -> tuple[
     return log_policy(rules, found, rules.legal(state)), found
 
 
-def evaluate(rules: CallistoRules, weights: Weights, state: CallistoState) -> Evaluation:
+def evaluate(
+    rules: CallistoRules, weights: Weights, state: CallistoState, policy_temperature: float = 1.0
+) -> Evaluation:
     """The network's evaluation of positions; of those that are over, their results."""
     priors, found = look(rules, weights, state)
+    if policy_temperature != 1:
+        legal = priors > MASKED_LOGIT / 2
+        priors = jax.nn.log_softmax(jnp.where(legal, priors / policy_temperature, MASKED_LOGIT))
     over = rules.over(state)
     estimates = by_seat(worth(jax.nn.softmax(found.win), found.margin), state.turn, rules.seats)
     values = jnp.where(over[:, None, None], results(rules, state), estimates)
@@ -139,14 +175,52 @@ def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> SelfPlay:
         values=jnp.zeros((*shape, rules.seats, 2), jnp.float16),
         games=jnp.zeros(shape, jnp.int32),
     )
-    return SelfPlay(at, jnp.zeros(batch, jnp.int32), replay, _blank(at, games))
+    nobody = jnp.zeros((batch, rules.seats), bool)
+    return SelfPlay(at, Roles(nobody, nobody), jnp.zeros(batch, jnp.int32), replay, _blank(at, games))
 
 
-def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> CallistoState:
+def roles(rules: CallistoRules, population: Population, batch: int, key: Array) -> Roles:
+    """Who sits at new tables, [B]: everybody as itself, one among strangers, or a victim among boxers."""
+    for_share, for_seat = jax.random.split(key)
+    share = jax.random.uniform(for_share, (batch, 1))
+    one = jax.random.randint(for_seat, (batch, 1), 0, rules.seats) == jnp.arange(rules.seats)
+    among_strangers = share < population.strangers
+    boxed = ~among_strangers & (share < population.strangers + population.boxers)
+    return Roles(among_strangers & ~one, boxed & one)
+
+
+def boxing(boxed: Array, values: Array) -> Array:
+    """Values as the others see them who box a seat in, [B, seats] of bool, [B, seats, parts] -> [B, seats, parts].
+
+    A linear change that `unboxing` undoes, so that a search need not know of it.
+    """
+    victim = (values * boxed[..., None]).sum(1, keepdims=True)
+    theirs = BOXERS_OWN_WEIGHT * values - BOXERS_VICTIM_WEIGHT * victim
+    return jnp.where((boxed.any(1, keepdims=True) & ~boxed)[..., None], theirs, values)
+
+
+def unboxing(boxed: Array, values: Array) -> Array:
+    """The values that `boxing` has changed."""
+    victim = (values * boxed[..., None]).sum(1, keepdims=True)
+    theirs = (values + BOXERS_VICTIM_WEIGHT * victim) / BOXERS_OWN_WEIGHT
+    return jnp.where((boxed.any(1, keepdims=True) & ~boxed)[..., None], theirs, values)
+
+
+def strangers_move(rules: CallistoRules, weights: Weights, state: CallistoState, key: Array) -> Array:
+    """What a stranger might place, [N]."""
+    found = network.answer(weights, *rules.observe(state))
+    likely = log_policy(rules, found._replace(policy=found.strangers), rules.legal(state))
+    return (likely + STRANGERS_GUMBEL_SCALE * jax.random.gumbel(key, likely.shape)).argmax(-1)
+
+
+def openings(
+    rules: CallistoRules, batch: int, population: Population, league: League | None, key: Array
+) -> CallistoState:
     """How games begin, [B]: a share of them with a few moves that nobody has thought about, so that more is met.
 
-    Half of these moves are any, half of them place a large tile.
+    Half of these moves are any, half of them place a large tile. Another share begins where strangers have been.
     """
+    for_league, for_start, key = jax.random.split(key, 3)
 
     def blindly(state: CallistoState, key: Array) -> Array:
         for_taste, for_move = jax.random.split(key)
@@ -156,8 +230,13 @@ def openings(rules: CallistoRules, batch: int, blind: float, key: Array) -> Call
     for_share, for_length, for_moves = jax.random.split(key, 3)
     most = MAX_BLIND_TURNS * rules.seats
     length = jax.random.randint(for_length, (batch,), 1, most + 1)
-    length = jnp.where(jax.random.uniform(for_share, (batch,)) < blind, length, 0)
-    return _after(rules, length, most, blindly, for_moves)
+    length = jnp.where(jax.random.uniform(for_share, (batch,)) < population.blind, length, 0)
+    begun = _after(rules, length, most, blindly, for_moves)
+    if league is None or not population.league:
+        return begun
+    drawn = draw(league, for_start, batch, MAX_LEAGUE_TURNS * rules.seats)
+    there = drawn.there & (jax.random.uniform(for_league, (batch,)) < population.league)
+    return chosen(there, drawn.positions, begun)
 
 
 def _after(
@@ -191,40 +270,55 @@ def play(
     rules: CallistoRules,
     settings: SearchSettings,
     moves: int,
-    blind: float,
+    population: Population,
+    policy_temperature: float,
     dtype: Any,
     weights: Weights,
     selfplay: SelfPlay,
+    league: League | None,
     row: Array,
     key: Array,
 ) -> tuple[SelfPlay, dict[str, Array]]:
     """Makes moves in every game, written into the replay buffer from a row on; counts the games that ended, and how.
 
-    A share of the games that replace them begins blindly.
+    Games that replace them begin as the population says. What a search finds is remembered also where a stranger moves.
     """
     batch, games = len(selfplay.games), len(selfplay.latest.turn)
-    for_openings, for_search = jax.random.split(key)
-    fresh = openings(rules, batch, blind, for_openings)
+    for_openings, for_roles, for_search = jax.random.split(key, 3)
+    fresh = openings(rules, batch, population, league, for_openings)
+    cast = roles(rules, population, batch, for_roles)
     everyone = jnp.arange(batch)
-    think = partial(evaluate, rules, network.ready(weights, dtype))
+    ready = network.ready(weights, dtype)
 
-    def move(now: tuple[CallistoState, Array, CallistoState], key: Array) -> Any:
-        at, number, latest = now
-        found = search(think, rules.step, at, key, settings, VALUE_WEIGHTS)
+    def move(now: tuple[CallistoState, Roles, Array, CallistoState], key: Array) -> Any:
+        at, role, number, latest = now
+        for_search, for_strangers = jax.random.split(key)
+
+        def think(state: CallistoState) -> Evaluation:
+            found = evaluate(rules, ready, state, policy_temperature)
+            return found._replace(values=boxing(role.boxed, found.values)) if population.boxers else found
+
+        found = search(think, rules.step, at, for_search, settings, VALUE_WEIGHTS)
+        values = unboxing(role.boxed, found.values) if population.boxers else found.values
         shares, likeliest = top_k(found.policy, MAX_POLICY_MOVES)
         place = number % games
         half = jnp.float16
-        entry = ReplayBuffer(at, likeliest.astype(jnp.int16), shares.astype(half), found.values.astype(half), place)
-        after = rules.step(at, found.move)
+        entry = ReplayBuffer(at, likeliest.astype(jnp.int16), shares.astype(half), values.astype(half), place)
+        played = found.move
+        if population.strangers:
+            theirs = role.strangers[everyone, at.turn]
+            played = jnp.where(theirs, strangers_move(rules, ready, at, for_strangers), played)
+        after = rules.step(at, played)
         over = rules.over(after)
         latest = CallistoState(*(old.at[place, everyone].set(own) for old, own in zip(latest, after, strict=True)))
         figures = {"games": over.sum(), "first": (over & (rules.places(after)[:, 0] == 1)).sum()}
-        return (chosen(over, fresh, after), number + over, latest), (entry, figures)
+        role = Roles(*(jnp.where(over[:, None], new, old) for new, old in zip(cast, role, strict=True)))
+        return (chosen(over, fresh, after), role, number + over, latest), (entry, figures)
 
-    now = (selfplay.at, selfplay.games, selfplay.latest)
-    (at, number, latest), (entries, figures) = lax.scan(move, now, jax.random.split(for_search, moves))
+    now = (selfplay.at, selfplay.roles, selfplay.games, selfplay.latest)
+    (at, role, number, latest), (entries, figures) = lax.scan(move, now, jax.random.split(for_search, moves))
     replay = jax.tree.map(lambda old, own: lax.dynamic_update_slice_in_dim(old, own, row, 0), selfplay.replay, entries)
-    return SelfPlay(at, number, replay, latest), {name: part.sum() for name, part in figures.items()}
+    return SelfPlay(at, role, number, replay, latest), {name: part.sum() for name, part in figures.items()}
 
 
 def match(

@@ -11,7 +11,8 @@ from sobremesa.batch.rules import slots
 from sobremesa.games.callisto.batch.observation import NO_CELL, NOBODY
 from sobremesa.games.callisto.batch.rules import CallistoRules, CallistoState
 from sobremesa.games.callisto.training import network
-from sobremesa.games.callisto.training.games import SelfPlay, log_policy, results
+from sobremesa.games.callisto.training.games import MAX_POLICY_MOVES, SelfPlay, log_policy, results
+from sobremesa.games.callisto.training.league import League, draw
 from sobremesa.games.callisto.training.network import THERE, Answer, Weights
 from sobremesa.games.callisto.training.search import at_each
 
@@ -19,6 +20,13 @@ MAX_DRAWS = 4
 """How often a position is drawn, at most, until one of a game that is over is found."""
 MIN_REST_PROBABILITY = 1e-6
 """The least probability of all moves together that the replay buffer does not keep."""
+
+
+STRANGERS_WEIGHTS = {"policy": 0.25, "win": 0.5, "margin": 0.5, "owners": 0.5, "strangers": 1.0}
+"""How much each loss counts where strangers have played, beside what it counts elsewhere.
+
+Their policy is not ours, and there are few of their games: their results could be learnt by heart.
+"""
 
 
 class Minibatch(NamedTuple):
@@ -40,6 +48,8 @@ class Minibatch(NamedTuple):
     """Who will own each cell, [n, side, side]: an auxiliary target."""
     mask: Array
     """1 where the game is over, so that there is something to learn, else 0, [n]."""
+    strangers: Array
+    """1 where strangers have played, else 0, [n]."""
 
 
 def sample(
@@ -69,6 +79,17 @@ def sample(
     return augmented(rules, minibatch, jax.random.randint(for_symmetry, (count,), 0, 8))
 
 
+def sample_league(rules: CallistoRules, league: League, key: Array, count: int) -> Minibatch:
+    """A minibatch of what strangers have met, placed and come to."""
+    for_games, for_symmetry = jax.random.split(key)
+    drawn = draw(league, for_games, count)
+    moves = jnp.zeros((count, MAX_POLICY_MOVES), jnp.int32).at[:, 0].set(drawn.moves)
+    shares = jnp.zeros((count, MAX_POLICY_MOVES)).at[:, 0].set(1.0)
+    minibatch = plain(rules, drawn.positions, drawn.ends, moves, shares, results(rules, drawn.ends), drawn.there)
+    minibatch = minibatch._replace(strangers=jnp.ones(count))
+    return augmented(rules, minibatch, jax.random.randint(for_symmetry, (count,), 0, 8))
+
+
 def plain(
     rules: CallistoRules,
     state: CallistoState,
@@ -89,6 +110,7 @@ def plain(
         value_targets=slots(value_targets, state.turn),
         owners=rules.owners(end, state.turn),
         mask=mask.astype(jnp.float32),
+        strangers=jnp.zeros(len(mask)),
     )
 
 
@@ -129,10 +151,10 @@ def answers(weights: Weights, minibatches: list[Minibatch]) -> list[Answer]:
 
 
 def losses(rules: CallistoRules, found: Answer, minibatch: Minibatch) -> dict[str, Array]:
-    """The losses of each target, each [n]: cross-entropies, and for margins the square error in MARGIN_UNITs."""
-    likely = jnp.take_along_axis(log_policy(rules, found, minibatch.legal), minibatch.moves, 1)
-    others = jnp.log(jnp.maximum(1 - jnp.exp(likely).sum(-1), MIN_REST_PROBABILITY))
-    rest = jnp.maximum(1 - minibatch.shares.sum(-1), 0)
+    """The losses of each target, each [n]: cross-entropies, and for margins the square error in MARGIN_UNITs.
+
+    Each is weighted by whose game it is; what strangers would place is learnt from their games alone.
+    """
     there = minibatch.numbers[:, THERE] > 0
     wins, margins = jnp.where(there, (minibatch.value_targets[..., 0] + 1) / 2, 0), minibatch.value_targets[..., 1]
     off = jnp.where(there, jnp.square(jnp.tanh(found.margin) - margins), 0)
@@ -140,9 +162,20 @@ def losses(rules: CallistoRules, found: Answer, minibatch: Minibatch) -> dict[st
     owners = jnp.take_along_axis(
         jax.nn.log_softmax(found.owners[..., : NOBODY + 1]), jnp.maximum(minibatch.owners, 0)[..., None], -1
     )
-    return {
-        "policy": -(minibatch.shares * likely).sum(-1) - rest * others,
+    each = {
+        "policy": _policy_loss(rules, found, minibatch),
         "win": -(wins * jax.nn.log_softmax(found.win)).sum(-1),
         "margin": off.sum(-1) / there.sum(-1),
         "owners": -jnp.where(cells, owners[..., 0], 0).sum((1, 2)) / cells.sum((1, 2)),
+        "strangers": _policy_loss(rules, found._replace(policy=found.strangers), minibatch),
     }
+    ours = dict.fromkeys(each, 1.0) | {"strangers": 0.0}
+    theirs = minibatch.strangers > 0
+    return {name: jnp.where(theirs, STRANGERS_WEIGHTS[name], ours[name]) * loss for name, loss in each.items()}
+
+
+def _policy_loss(rules: CallistoRules, found: Answer, minibatch: Minibatch) -> Array:
+    likely = jnp.take_along_axis(log_policy(rules, found, minibatch.legal), minibatch.moves, 1)
+    others = jnp.log(jnp.maximum(1 - jnp.exp(likely).sum(-1), MIN_REST_PROBABILITY))
+    rest = jnp.maximum(1 - minibatch.shares.sum(-1), 0)
+    return -(minibatch.shares * likely).sum(-1) - rest * others

@@ -4,7 +4,8 @@ It takes the observations of :mod:`sobremesa.games.callisto.batch.observation`. 
 convolutions without normalisation; every second one also takes the mean and the maximum over all cells of the board
 (global pooling), so that the size of the canvas makes no difference. It answers with a policy head, a logit for each
 way to hold a piece on each cell, and a value head, for each slot from the mover onwards the share of first place and
-the margin. In training an auxiliary head also says who will own each cell.
+the margin. In training auxiliary heads also say who will own each cell and, if the network has one, what strangers
+would place.
 
 Inside, arrays are [N, side, side, channels] and kernels [outputs, 3, 3, inputs], as convolutions on a GPU like them.
 """
@@ -30,6 +31,8 @@ BOARD_PLANE = 3 * SLOTS
 """The index of the plane that shows the cells of the board."""
 THERE = slice(52, 52 + SLOTS)
 """The numbers that say which slots have a seat."""
+STRANGERS = "strangers"
+"""The name of the head for what strangers would place."""
 SUMMARY_CHANNELS = 32
 """The channels of each cell that are pooled for the value head."""
 _CHANNEL_MULTIPLE = 8
@@ -42,6 +45,8 @@ class Size(NamedTuple):
     channels: int = 64
     hidden: int = 128
     rounds: int = 6
+    strangers: int = 0
+    """1 if there is a head for what strangers would place, else 0."""
 
 
 class Answer(NamedTuple):
@@ -55,6 +60,8 @@ class Answer(NamedTuple):
     """How far each slot will be ahead of the best of the others, in MARGIN_UNITs, [N, 4]."""
     owners: Array
     """Logits of who will own each cell: a slot or NOBODY, [N, side, side, 8]; the last three say nothing."""
+    strangers: Array
+    """Logits for what strangers would place, as in `policy`; the same, if the network has no head for them."""
 
 
 def init(key: Array, size: Size) -> Weights:
@@ -74,7 +81,7 @@ def init(key: Array, size: Size) -> Weights:
         }
         return answer | ({"board": matrix(2 * width, width, 0.5)} if number % 2 else {})
 
-    return {
+    weights = {
         "cell": kernel(PLANES),
         "table": matrix(NUMBERS, width),
         "bias": jnp.zeros(width),
@@ -96,16 +103,18 @@ def init(key: Array, size: Size) -> Weights:
         "owners": kernel(width, NOBODY + 1, 1, 0.0),
         "owners_bias": jnp.zeros(NOBODY + 1),
     }
+    return weights | ({STRANGERS: weights["policy"]} if size.strangers else {})
 
 
-def added(size: Size, rounds: int) -> list[str]:
-    """The rounds that a network has beyond so many, as checkpoints call them. Until they learn, they change nothing.
+def added(size: Size, had: Size) -> list[str]:
+    """The parts that a network has and a smaller one had not, as checkpoints call them.
 
-    SobremesaError if it has fewer: something would be forgotten.
+    Until they learn, more rounds change nothing. SobremesaError if the network has fewer: something would be forgotten.
     """
-    if size.rounds < rounds:
-        raise SobremesaError("a network of {had} rounds cannot go on with {rounds}", had=rounds, rounds=size.rounds)
-    return [f"['rounds'][{number}]" for number in range(rounds, size.rounds)]
+    if size.rounds < had.rounds:
+        raise SobremesaError("a network of {had} rounds cannot go on with {rounds}", had=had.rounds, rounds=size.rounds)
+    rounds = [f"['rounds'][{number}]" for number in range(had.rounds, size.rounds)]
+    return rounds + ([f"['{STRANGERS}']"] if size.strangers > had.strangers else [])
 
 
 def ready(weights: Weights, dtype: Any) -> Weights:
@@ -119,15 +128,20 @@ def answer(weights: Weights, planes: Array, numbers: Array) -> Answer:
     cells = jnp.moveaxis(planes, 1, -1).astype(weights["cell"].dtype)
     board = cells[..., BOARD_PLANE : BOARD_PLANE + 1]
     x = _body(weights, cells, board, numbers)
-    w = weights["policy"]
-    policy = _on_cells(jax.nn.relu(_conv(x, w["in"], w["in_bias"])), w["out"], w["out_bias"])
+    policy = _policy(weights["policy"], x)
+    strangers = _policy(weights[STRANGERS], x) if STRANGERS in weights else policy
     w = weights["value"]
     counted = jax.nn.relu(_on_cells(x, w["cell"], w["cell_bias"])).astype(x.dtype)
     summary = jnp.concatenate([pool(counted, board), numbers], -1)
     win, margin = jnp.split(jax.nn.relu(summary @ w["in"] + w["in_bias"]) @ w["out"] + w["out_bias"], 2, -1)
     there = numbers[:, THERE] > 0
     owners = _on_cells(x, weights["owners"], weights["owners_bias"])
-    return Answer(policy, jnp.where(there, win, MASKED_LOGIT), jnp.where(there, margin, 0), owners)
+    return Answer(policy, jnp.where(there, win, MASKED_LOGIT), jnp.where(there, margin, 0), owners, strangers)
+
+
+def _policy(w: Weights, x: Array) -> Array:
+    """A head for placements, [N, side, side, channels] -> [N, side, side, 40]."""
+    return _on_cells(jax.nn.relu(_conv(x, w["in"], w["in_bias"])), w["out"], w["out_bias"])
 
 
 def pool(x: Array, board: Array) -> Array:

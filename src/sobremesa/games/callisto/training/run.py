@@ -6,6 +6,9 @@ that are over, drawn from the replay buffer: the policy that the search improved
 each cell in the end. The buffer is not kept in files: a run that goes on plays for a while before it learns. It may go
 on with more ``--rounds``.
 
+With ``--league FOLDER`` it also learns from games that strangers have played (`sobremesa.training.callisto_league`);
+games may be added to that folder while the run goes on.
+
 What FOLDER receives is said in `sobremesa.training.run`. Compiling for a GPU takes a while, all programs side by side;
 with ``--compiled FOLDER`` it is done once.
 """
@@ -27,16 +30,18 @@ from jax import Array, lax
 
 from sobremesa.games.callisto.batch.rules import CallistoRules
 from sobremesa.games.callisto.training import games, network
-from sobremesa.games.callisto.training.games import KINDS, SelfPlay
-from sobremesa.games.callisto.training.minibatch import answers, losses, sample
-from sobremesa.games.callisto.training.network import Size, Weights
+from sobremesa.games.callisto.training.games import KINDS, Population, SelfPlay
+from sobremesa.games.callisto.training.league import Folder, League, move_lists, replayed
+from sobremesa.games.callisto.training.minibatch import answers, losses, sample, sample_league
+from sobremesa.games.callisto.training.network import STRANGERS, Size, Weights
 from sobremesa.games.callisto.training.search import SearchSettings
+from sobremesa.training import checkpoint as checkpoints
 from sobremesa.training import run
 from sobremesa.training.run import Learner, Pace, improved
 
 KIND_SHARES = (0.4, 0.15, 0.2, 0.1, 0.05, 0.1)
 """The share that each of the KINDS has in what is played and learnt."""
-LOSS_WEIGHTS = {"policy": 1.0, "win": 1.0, "margin": 1.0, "owners": 0.25}
+LOSS_WEIGHTS = {"policy": 1.0, "win": 1.0, "margin": 1.0, "owners": 0.25, "strangers": 2.0}
 """How much each loss counts."""
 EMA_DECAY = 0.998
 """The most that the moving average of the weights keeps of itself at an update."""
@@ -44,6 +49,10 @@ MAX_POLICY_LOSS = 10.0
 """An update with a higher loss of the policy is undone: even a uniform policy has less."""
 MIN_WINDOW_SWEEPS, WINDOW_SHARE = 8, 0.3
 """The window of the replay buffer that minibatches come from: this share of all sweeps, and at least so many."""
+LEAGUE_MINIBATCH_SHARE = 0.125
+"""How many positions of strangers' games a minibatch has for each of its kind's own."""
+LEAGUE_REFRESH_SECONDS = 20
+"""How often a run looks for new games in the folder of the league."""
 _BATCH_MULTIPLE = 8
 _SLOW_COMPILE_SECONDS = 5
 """A program that takes longer to compile is reported."""
@@ -67,6 +76,9 @@ class Kind(NamedTuple):
     """The games that go on at a time."""
     minibatch: int
     """The positions of an update."""
+    population: Population = Population()
+    league_minibatch: int = 0
+    """The positions of strangers' games in an update, too."""
 
 
 def kinds(shares: tuple[float, ...], batch: int, minibatch: int) -> list[Kind]:
@@ -107,6 +119,7 @@ def update(
     dtype: Any,
     learner: Learner,
     selfplays: list[SelfPlay],
+    leagues: list[League | None],
     key: Array,
     rate: Array,
     outcome_weight: Array,
@@ -117,12 +130,17 @@ def update(
 
     def loss(weights: Weights, key: Array) -> tuple[Array, dict[str, Array]]:
         keys = jax.random.split(key, len(kinds))
+        rules = [kind.rules for kind in kinds]
         minibatches = [
             sample(kind.rules, selfplay, own, upto, window, outcome_weight, kind.minibatch)
             for kind, selfplay, own in zip(kinds, selfplays, keys, strict=True)
         ]
+        for kind, league, own in zip(kinds, leagues, keys, strict=True):
+            if league is not None:
+                rules.append(kind.rules)
+                minibatches.append(sample_league(kind.rules, league, jax.random.fold_in(own, 1), kind.league_minibatch))
         found = answers(network.ready(weights, dtype), minibatches)
-        parts = [losses(kind.rules, own, each) for kind, own, each in zip(kinds, found, minibatches, strict=True)]
+        parts = [losses(each, own, minibatch) for each, own, minibatch in zip(rules, found, minibatches, strict=True)]
         mask = jnp.concatenate([each.mask for each in minibatches])
         means = {
             name: (mask * jnp.concatenate([part[name] for part in parts])).sum() / jnp.maximum(mask.sum(), 1)
@@ -145,9 +163,14 @@ class Run(run.Run):
     optimiser = OPTIMISER
 
     def __init__(self, options: argparse.Namespace) -> None:
-        size = Size(options.channels, options.hidden, options.rounds)
+        size = Size(options.channels, options.hidden, options.rounds, int(options.league is not None))
         super().__init__(options, size, jax.jit(network.init, static_argnums=1)(jax.random.key(options.seed), size))
-        self.kinds = kinds(options.mix, options.batch, options.lessons)
+        self.folder = Folder(options.league) if options.league else None
+        if self.folder:
+            self.folder.refresh()
+        self.refreshed = time.monotonic()
+        """When the folder of the league was looked at."""
+        self.kinds = [self._populated(kind) for kind in kinds(options.mix, options.batch, options.lessons)]
         self.figures = tuple(kind.name + (" against" if options.against else "") for kind in self.kinds)
         others = "an earlier network" if options.against else "greedy"
         self.label = f"first places without search, against {others}"
@@ -161,23 +184,73 @@ class Run(run.Run):
         self._compile()
         key = jax.random.fold_in(jax.random.key(options.seed + 2), self.sweeps)
         self.selfplays: list[SelfPlay] = [self.programs(f"begin {kind.name}", key) for kind in self.kinds]
+        self.leagues = [self._league(kind) for kind in self.kinds]
 
     def fresh(self, about: dict[str, Any]) -> Collection[str]:
-        return network.added(self.size, about["size"]["rounds"])
+        return network.added(self.size, Size(**about["size"]))
+
+    def _resume(self, path: Path) -> None:
+        """Strangers are at first taken to play as the network does."""
+        super()._resume(path)
+        if self.size.strangers > Size(**checkpoints.about(path)["size"]).strangers:
+            learner = self.learner
+            weights, average = (each | {STRANGERS: each["policy"]} for each in (learner.weights, learner.average))
+            self.learner = jax.tree.map(jnp.copy, learner._replace(weights=weights, average=average))
+
+    def _populated(self, kind: Kind) -> Kind:
+        """A kind with its population: those that the league knows nothing of have none of it."""
+        given, seats = self.options, kind.rules.seats
+        population = Population(given.blind, boxers=given.boxers if seats > 2 else 0.0)
+        if self.folder is None or kind.rules.board.edition.name != "classic" or not self.folder.games(seats):
+            return kind._replace(population=population)
+        population = population._replace(league=given.league_share, strangers=given.strangers)
+        count = _BATCH_MULTIPLE * max(1, round(kind.minibatch * LEAGUE_MINIBATCH_SHARE / _BATCH_MULTIPLE))
+        return kind._replace(population=population, league_minibatch=count)
+
+    def _league(self, kind: Kind) -> League | None:
+        """The league of a kind as its folder is now."""
+        if self.folder is None or not kind.league_minibatch:
+            return None
+        games = self.folder.games(kind.rules.seats)
+        print(f"{kind.name}: {len(games)} games of strangers", flush=True)
+        league: League = self.programs(f"league {kind.name}", move_lists(kind.rules, games, self.options.league_games))
+        return league
+
+    def _refresh_leagues(self) -> None:
+        """Takes new games of strangers in."""
+        if self.folder is None or time.monotonic() - self.refreshed < LEAGUE_REFRESH_SECONDS:
+            return
+        if self.folder.refresh():
+            self.leagues = [self._league(kind) for kind in self.kinds]
+        self.refreshed = time.monotonic()
 
     def _compile(self) -> None:
         """Has all programs compiled, those first that are needed first."""
         given, add = self.options, self.programs.add
         key, number, fraction = jax.random.key(0), jnp.int32(0), jnp.float32(0)
         weights, selfplays = self.learner.average, []
+        leagues: list[Any] = []
         for kind in self.kinds:
+            leagues.append(None)
+            if kind.league_minibatch:
+                replay, lists = partial(replayed, kind.rules), move_lists(kind.rules, (), given.league_games)
+                leagues[-1] = jax.eval_shape(replay, lists)
+                add(f"league {kind.name}", replay, lists)
             begin = partial(games.begin, kind.rules, batch=kind.batch, rows=self.rows)
             selfplays.append(jax.eval_shape(begin, key))
             add(f"begin {kind.name}", begin, key)
-            play = partial(games.play, kind.rules, self.settings, given.moves, given.blind, self.dtype)
-            add(f"play {kind.name}", play, weights, selfplays[-1], number, key, donate_argnums=1)
+            play = partial(
+                games.play,
+                kind.rules,
+                self.settings,
+                given.moves,
+                kind.population,
+                given.policy_temperature,
+                self.dtype,
+            )
+            add(f"play {kind.name}", play, weights, selfplays[-1], leagues[-1], number, key, donate_argnums=1)
         learn = partial(update, self.kinds, given.updates, self.dtype)
-        add("update", learn, self.learner, selfplays, key, fraction, fraction, number, number)
+        add("update", learn, self.learner, selfplays, leagues, key, fraction, fraction, number, number)
         for kind in self.kinds:
             match = partial(games.match, kind.rules, given.table, self.dtype)
             add(f"match {kind.name}", match, weights, self.others, jnp.bool_(False), key)
@@ -193,6 +266,7 @@ class Run(run.Run):
             for sweep in range(self.options.fill):
                 run.wait(self._play(learner, jax.random.fold_in(key, sweep + 2)))
             print(f"played {self.options.fill} sweeps in {time.monotonic() - began:.0f} s with compiling", flush=True)
+        self._refresh_leagues()
         played = self._play(learner, jax.random.fold_in(key, 0))
         window = min(
             self.written, self.rows, round(max(MIN_WINDOW_SWEEPS, WINDOW_SHARE * self.sweeps) * self.options.moves)
@@ -201,6 +275,7 @@ class Run(run.Run):
             "update",
             learner,
             self.selfplays,
+            self.leagues,
             jax.random.fold_in(key, 1),
             jnp.float32(pace.rate * self.rate_factor),
             jnp.float32(pace.td_lambda),
@@ -218,7 +293,7 @@ class Run(run.Run):
         by_kind = []
         for number, kind in enumerate(self.kinds):
             row, own = jnp.int32(self.written % self.rows), jax.random.fold_in(key, number)
-            play = (learner.average, self.selfplays[number], row, own)
+            play = (learner.average, self.selfplays[number], self.leagues[number], row, own)
             self.selfplays[number], figures = self.programs(f"play {kind.name}", *play)
             by_kind.append(figures)
         self.written += self.options.moves
@@ -280,6 +355,12 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--considered", type=int, default=12, help="moves that are considered")
     add("--kept", type=int, default=8, help="answers that are considered, at most")
     add("--blind", type=float, default=0.0, help="share of games that begin with blind moves")
+    add("--league", type=Path, help="a folder with games of strangers, *.blksgf, to learn from")
+    add("--league-games", type=int, default=4096, help="games of strangers that are known at a time, of each kind")
+    add("--league-share", type=float, default=0.4, help="share of games that begin in positions of strangers' games")
+    add("--strangers", type=float, default=0.4, help="share of games with one seat among strangers")
+    add("--boxers", type=float, default=0.0, help="share of games in which all others box one seat in")
+    add("--policy-temperature", type=float, default=1.0, help="what logits of priors are divided by in the search")
     add("--lessons", type=int, default=4096, help="positions of an update: the size of a minibatch")
     add("--memory", type=int, default=64, help="sweeps in the replay buffer")
     add("--fill", type=int, default=4, help="sweeps before the first update of a run")
@@ -300,6 +381,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         "memory": 16,
         "games": 16,
         "table": 16,
+        "league_games": 16,
         "every": 5,
     }
     return run.chosen(parser, arguments, tiny)

@@ -1,4 +1,4 @@
-"""What static int8 would do to the network for Isis & Osiris: ``python tools/isis_osiris_int8.py``.
+"""What static int8 would do to the network for Isis & Osiris: ``python int8.py``.
 
 Quantises the products with weights after looking at positions from the network's own games, and prints how fast both
 are on one thread, how often they would place a piece differently, and how they do against each other without looking

@@ -1,4 +1,4 @@
-"""How many points any player of Knister could have on average, at most: ``python tools/knister_bound.py``.
+"""How many points any player of Knister could have on average, at most: ``python bound.py``.
 
 Somebody who knows all 25 rolls beforehand scores far more than anybody can who does not: too weak a bound. So he is
 made to pay for what he knows. Before each roll the network says what the sheet is worth on average over the rolls, and

@@ -1,4 +1,4 @@
-"""A figure that no player of Knister can have more than, on average: ``python tools/knister_ceiling.py``.
+"""A figure that no player of Knister can have more than, on average: ``python ceiling.py``.
 
 Every roll goes into one row and one column. Let each line choose its own five rolls instead, as they come and for its
 own good alone, without asking the others: nobody can do better than all lines together do then. That every roll is

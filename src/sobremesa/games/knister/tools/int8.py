@@ -1,4 +1,4 @@
-"""What static int8 would do to the network for Knister: ``python tools/knister_int8.py``.
+"""What static int8 would do to the network for Knister: ``python int8.py``.
 
 Quantises the products with weights (`MatMul` by 128 or 256 channels) after looking at sheets from the network's own
 games, and prints how fast both are on one thread, and how many points a placement the int8 network gives away in the

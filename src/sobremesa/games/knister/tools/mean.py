@@ -1,4 +1,4 @@
-"""The champion's mean at Knister, with luck taken off: ``python tools/knister_mean.py``.
+"""The champion's mean at Knister, with luck taken off: ``python mean.py``.
 
 A score is what somebody plays plus what the dice do, and the dice do far more. Before each roll the network says what
 the sheet is worth on average over the rolls, and after it what it is worth with this one: the difference is luck. Luck

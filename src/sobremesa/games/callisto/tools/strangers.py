@@ -1,0 +1,130 @@
+"""What a network for Callisto makes of games that others played: is it surprised, and are its chances right?
+
+    python strangers.py games/*.blksgf --weights callisto.onnx --name pentobi
+
+Reads games in Pentobi's format and prints two tables for each number of seats. The first one tells how the moves that
+were placed rank in the network's priors, turn by turn: the share that a node of the search does not keep at all, and
+the median rank. The second one tells how far the chances to win are off, ply by ply: Brier's score, the sum of squares
+over seats (whoever always tells the fair share gets 0.50, 0.67 and 0.75 with two, three and four seats; less is
+better), and for whoever placed by ``--name`` its mean chance as the network sees it beside the first places it took.
+With ``--name`` only the moves of players count for the ranks whose name holds that text.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean, median
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa.games.callisto import CallistoState, sgf
+from sobremesa.games.callisto.engine.features import Floats, canvas
+from sobremesa.games.callisto.engine.network import MAX_PRIORS, Network, network
+
+TURNS = 2
+"""The turns of each seat that make a row of the ranks."""
+
+
+class Placed(NamedTuple):
+    """A position of a game, what the network says of it, and what was placed."""
+
+    seats: int
+    ply: int
+    counted: bool
+    """Whether the player who placed has the name that was asked for."""
+    named: tuple[bool, ...]
+    """Which seats have that name."""
+    rank: int
+    """How many legal moves the network likes better than the one that was placed."""
+    chances: tuple[float, ...]
+    """The chance to win of each seat."""
+    won: tuple[float, ...]
+    """Each seat's part of first place in the end."""
+
+
+def read(files: Sequence[Path]) -> list[sgf.Game]:
+    """All games of some files."""
+    return [sgf.loads(text) for file in files for text in sgf.split(file.read_text())]
+
+
+def looked_at(game: sgf.Game, net: Network, name: str) -> Iterator[Placed]:
+    """All positions of a game that was played to its end; nothing of others."""
+    states = [CallistoState.begin("classic", game.seats, 0)]
+    for move in game.moves:
+        states.append(states[-1].play(move))
+    result = states.pop().result()
+    if result is None:
+        return
+    won = tuple((place == 1) / result.places.count(1) for place in result.places)
+    named = tuple(name in each for each in game.names) if game.names else (True,) * game.seats
+    drawn = canvas(states[0].board)
+    policy, win, _ = net(*drawn.observe(states))
+    for ply, (state, move) in enumerate(zip(states, game.moves, strict=True)):
+        chances = tuple(float(win[ply, (seat - state.turn) % game.seats]) for seat in range(game.seats))
+        yield Placed(game.seats, ply, named[state.turn], named, _rank(state, policy[ply], move.number), chances, won)
+
+
+def _rank(state: CallistoState, logits: Floats, number: int) -> int:
+    drawn = canvas(state.board)
+    legal = drawn.legal(state)
+    liked, numbers = logits[drawn.at[legal]], drawn.number[legal]
+    (own,) = liked[numbers == number]
+    return int((liked > own).sum())
+
+
+def brier(placed: Placed) -> float:
+    """How far chances were off in one position."""
+    return float(np.square(np.subtract(placed.chances, placed.won)).sum())
+
+
+def ranks(found: Sequence[Placed]) -> list[str]:
+    """The table of ranks."""
+    lines = [f"| plies | moves | not among {MAX_PRIORS} | median rank | first |", "|---|---:|---:|---:|---:|"]
+    rows: dict[int, list[int]] = defaultdict(list)
+    for each in found:
+        if each.counted:
+            rows[each.ply // (TURNS * each.seats)].append(each.rank)
+    for row, own in sorted(rows.items()):
+        step = TURNS * found[0].seats
+        outside, first = fmean(rank >= MAX_PRIORS for rank in own), fmean(rank == 0 for rank in own)
+        plies = f"{row * step} to {row * step + step - 1}"
+        lines.append(f"| {plies} | {len(own)} | {outside:.0%} | {median(own):.0f} | {first:.0%} |")
+    return lines
+
+
+def calibration(found: Sequence[Placed]) -> list[str]:
+    """The table of chances."""
+    seats = found[0].seats
+    lines = ["| ply | games | off | chance of the named | first places |", "|---|---:|---:|---:|---:|"]
+    rows: dict[int, list[Placed]] = defaultdict(list)
+    for each in found:
+        if each.ply % (TURNS * seats) == 0:
+            rows[each.ply].append(each)
+    for ply, own in sorted(rows.items()):
+        chances = [chance for each in own for chance, named in zip(each.chances, each.named, strict=True) if named]
+        won = [share for each in own for share, named in zip(each.won, each.named, strict=True) if named]
+        told = f"{fmean(chances):.1%} | {fmean(won):.1%}" if chances else " | "
+        lines.append(f"| {ply} | {len(own)} | {fmean(map(brier, own)):.3f} | {told} |")
+    return lines
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Reads, asks, prints."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="games, *.blksgf")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="the network, if not the one of the house")
+    parser.add_argument("--name", default="", metavar="TEXT", help="only players whose name holds this text")
+    chosen = parser.parse_args(arguments)
+    net, games = network(chosen.weights), read(chosen.files)
+    for seats in sorted({game.seats for game in games}):
+        found = [each for game in games if game.seats == seats for each in looked_at(game, net, chosen.name)]
+        print(f"{seats} seats\n")
+        print("\n".join([*ranks(found), "", *calibration(found), ""]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
