@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from page import access
-from page.conftest import Arrive, arrive, browser, server, troubles  # noqa: F401
+from page.conftest import Arrive
 
-DATA = Path(__file__).resolve().parents[1] / "page/openings"
+DATA = Path(__file__).resolve().parents[2] / "page/openings"
 
 
 def data(table: str) -> dict[str, Any]:
