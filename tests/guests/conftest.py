@@ -12,7 +12,7 @@ from page.conftest import arrive, browser, troubles  # noqa: F401
 from server.serving import PROGRAM, Server, serving
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = (ROOT / "examples/sobremesa-reversi", ROOT / "tests/guests/duel")
+PACKAGES = (ROOT / "examples/sobremesa-reversi", ROOT / "tests/guests/duel", ROOT / "tests/guests/painted")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

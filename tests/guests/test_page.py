@@ -119,3 +119,22 @@ def test_others_do_not_see_a_card_that_lies_face_down(arrive: Arrive) -> None:
     assert view["laid"] == [True, False]
     assert view["own"] == ""
     assert seen["steps"][-1]["move"] is None
+
+
+def test_a_package_brings_a_table_of_its_own_under_the_same_policy(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.goto(open_room(page, "painted", [{"kind": "me"}, {"kind": "me", "name": "Bo"}]))
+    expect(page.locator(".painted")).to_have_text(re.compile("^painted by hand: [a-h][1-8]"))
+    (move, *_) = look(page)["legal"]["0"]
+    page.get_by_role("button", name="the first one").click()
+    page.wait_for_function("() => document.querySelector('.room')")
+    while not look(page)["steps"][-1]["move"]:
+        page.wait_for_timeout(20)
+    assert look(page)["steps"][-1]["move"] == move
+    for path in (
+        "/games/painted/../__init__.py",
+        "/games/painted/__init__.py",
+        "/games/reversi/table.js",
+        "/games/painted/.x.js",
+    ):
+        assert page.request.get(path).status == 404

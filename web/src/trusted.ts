@@ -6,7 +6,8 @@ interface Policy {
 }
 
 const rules: Policy = {
-  /** For texts that came with the build. */
+  /** For texts that came with the build, and for pictures that the rules of a game draw: markup that is put into a page
+   * after it was loaded runs no script, and the Content Security Policy lets none stand in an attribute. */
   createHTML: (text) => text,
   createScriptURL: (address) => {
     if (address !== "/worker.js") throw new TypeError(`not a script of ours: ${address}`)
