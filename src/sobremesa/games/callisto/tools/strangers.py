@@ -22,6 +22,8 @@ import numpy as np
 
 from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.board import PILLAR
+from sobremesa.games.callisto.engine.features import Floats, canvas
+from sobremesa.games.callisto.engine.network import MAX_PRIORS, Network, network
 
 TURNS = 2
 """The turns of each seat that make a row of the ranks."""
