@@ -7,7 +7,8 @@ were placed rank in the network's priors, turn by turn: the share that a node of
 the median rank. The second one tells how far the chances to win are off, ply by ply: Brier's score, the sum of squares
 over seats (whoever always tells the fair share gets 0.50, 0.67 and 0.75 with two, three and four seats; less is
 better), and for whoever placed by ``--name`` its mean chance as the network sees it beside the first places it took.
-With ``--name`` only the moves of players count for the ranks whose name holds that text.
+With ``--name`` only the moves of players count for the ranks whose name holds that text. The last line tells on which
+turn they placed their third pillar, in the mean over the seats that did.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.games.callisto import CallistoState, sgf
+from sobremesa.games.callisto.board import PILLAR
 from sobremesa.games.callisto.engine.features import Floats, canvas
 from sobremesa.games.callisto.engine.network import MAX_PRIORS, Network, network
 
@@ -79,6 +81,17 @@ def brier(placed: Placed) -> float:
     return float(np.square(np.subtract(placed.chances, placed.won)).sum())
 
 
+def third_pillars(game: sgf.Game, name: str) -> list[int]:
+    """The turns on which the named seats of a game placed their third pillar."""
+    state, turns = CallistoState.begin("classic", game.seats, 0), []
+    for move in game.moves:
+        seat = state.turn
+        if move.piece == PILLAR and state.pillars_left(seat) == 1 and (not game.names or name in game.names[seat]):
+            turns.append(len(state.sides[seat].placed) + 1)
+        state = state.play(move)
+    return turns
+
+
 def ranks(found: Sequence[Placed]) -> list[str]:
     """The table of ranks."""
     lines = [f"| plies | moves | not among {MAX_PRIORS} | median rank | first |", "|---|---:|---:|---:|---:|"]
@@ -124,6 +137,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found = [each for game in games if game.seats == seats for each in looked_at(game, net, chosen.name)]
         print(f"{seats} seats\n")
         print("\n".join([*ranks(found), "", *calibration(found), ""]), flush=True)
+        turns = [turn for game in games if game.seats == seats for turn in third_pillars(game, chosen.name)]
+        if turns:
+            print(f"third pillar on turn {fmean(turns):.1f} in the mean of {len(turns)}\n", flush=True)
 
 
 if __name__ == "__main__":
