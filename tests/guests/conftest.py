@@ -13,6 +13,8 @@ from server.serving import PROGRAM, Server, serving
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (ROOT / "examples/sobremesa-reversi", ROOT / "tests/guests/duel", ROOT / "tests/guests/painted")
+collect_ignore = ["duel", "painted"]
+"""Packages, not tests."""
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

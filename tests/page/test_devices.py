@@ -10,6 +10,8 @@ from page.conftest import Troubles
 def test_another_device_becomes_the_same_person(arrive: Callable[..., Page]) -> None:
     phone = arrive("/")
     phone.get_by_role("button", name="Invite a friend").first.click()
+    phone.get_by_label("Your name").fill("Ana")
+    phone.get_by_role("dialog").get_by_role("button", name="Invite a friend").click()
     phone.wait_for_url("**/r/*")
     room = phone.url.partition("/r/")[2]
     phone.goto("/me")

@@ -37,6 +37,7 @@ EXAMPLES: dict[type, list[dict[str, Any]]] = {
     e.Seated: [{"seat": 1, "name": "x"}],
     e.Left: [{"seat": 1}],
     e.EngineSeated: [{"seat": 1, "player": "greedy"}],
+    e.EngineFailed: [{"seat": 1, "player": "greedy"}],
     e.EntropyAdded: [{"seat": 1, "words": "x"}, {"seat": 1, "words": "", "sha256": "0" * 64}],
     e.Promised: [{"number": 1, "commitment": "0" * 64}],
     e.Begun: [{"number": 1, "starter": 0}, {"number": 2, "starter": 1, "taken": [0, 2, 3]}],
@@ -62,6 +63,7 @@ ABOUT_THE_GAME = {
     (e.Created, "language"),
     (e.Created, "kind"),  # of a seat
     (e.EngineSeated, "player"),
+    (e.EngineFailed, "player"),
     (e.EntropyAdded, "sha256"),
     (e.Promised, "commitment"),
     (e.Moved, "move"),

@@ -549,6 +549,7 @@ def test_the_thinking_is_put_to_the_account_of_who_plays_and_has_had_the_least()
 
 
 def test_a_wall_clock_that_is_moved_moves_nothing_here(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING", "sobremesa.clock")
     wall, steady = 1_700_000_000.0, 50.0
     clock = Clock(lambda: wall, lambda: steady)
     steady += 10

@@ -48,8 +48,8 @@ RAYS = _rays()
 class ReversiState(State[Move]):
     """A position."""
 
-    seats: ClassVar[int] = 2  # type: ignore[misc]
-    chance: ClassVar[Chance | None] = None  # type: ignore[misc]
+    seats: ClassVar[int] = 2
+    chance: ClassVar[Chance | None] = None
     starter: int
     turn: int
     cells: str

@@ -28,7 +28,7 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         "new-game",
         parents=[common],
         help="write a package with a game of your own, to change",
-        epilog="example: sobremesa new-game four-winds && pip install --editable sobremesa-four-winds",
+        epilog="example: sobremesa new-game four-winds && pip install --editable ./sobremesa-four-winds",
     )
     parser.add_argument("name", help="its id: lower-case letters, digits and hyphens")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="where to (default: sobremesa-NAME, here)")
@@ -37,7 +37,8 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     folder = write_package(chosen.name, chosen.to or Path(f"sobremesa-{chosen.name}"))
-    terminal.say("The game is in {folder}. Try: pip install --editable {folder}", folder=folder)
+    shown = folder if folder.is_absolute() else f"./{folder}"  # else pip would look for a package of that name
+    terminal.say("The game is in {folder}. Try: pip install --editable {folder}", folder=shown)
     return 0
 
 

@@ -118,8 +118,8 @@ def calibration(found: Sequence[Placed]) -> list[str]:
     for ply, own in sorted(rows.items()):
         chances = [chance for each in own for chance, named in zip(each.chances, each.named, strict=True) if named]
         won = [share for each in own for share, named in zip(each.won, each.named, strict=True) if named]
-        told = f"{fmean(chances):.1%} | {fmean(won):.1%}" if chances else " | "
-        lines.append(f"| {ply} | {len(own)} | {fmean(map(brier, own)):.3f} | {told} |")
+        shares = f"{fmean(chances):.1%} | {fmean(won):.1%}" if chances else " | "
+        lines.append(f"| {ply} | {len(own)} | {fmean(map(brier, own)):.3f} | {shares} |")
     return lines
 
 
