@@ -508,17 +508,19 @@ class Evening:
                     await visit.do("move", seat=seat, move=random.choice(legal), version=seen)
                 self.waits.append(time.monotonic() - began)
 
-    async def _play_on(self, visit: Visit, seat: int, starts: bool) -> None:
-        """Game after game, until the hostile ones are through; a refusal or a lost connection fails the test."""
+    async def _play_on(self, visit: Visit, seat: int, ends: bool) -> None:
+        """Game after game; who ``ends`` it stops when the hostile ones are through.
+
+        A refusal or a lost connection fails the test.
+        """
         number = 1
         while True:
             await visit.wait_until(lambda update, number=number: update["room"]["number"] == number)  # type: ignore[misc]
             await self._play(visit, seat, Random(number))
-            if self.done.is_set():
+            if ends and self.done.is_set():
                 break
             number += 1
-            if starts:
-                await visit.do("start")
+            await visit.do("start")  # the next game begins when everybody at the table has said so
         self.games += number
         assert visit.reconnects == 0, "nobody was thrown out"
 
@@ -527,7 +529,6 @@ class Evening:
         room = await ana.open_room("knister", ["me", "open"])
         async with ana.enter(room) as one, bo.enter(room) as two:
             await two.do("sit", name="Bo")
-            # They look at the same flag at different moments: the second plays what the first has started.
             starting = asyncio.create_task(self._play_on(one, 0, True))
             playing = asyncio.create_task(self._play_on(two, 1, False))
             await starting
