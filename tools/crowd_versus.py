@@ -96,7 +96,13 @@ class PlainVisit(Visit):
 
 
 class PlainGuest(Guest):
-    """Somebody whose conversations are plain."""
+    """Somebody whose conversations are plain, and whose requests have no more in them than every version takes."""
+
+    async def call(self, method: str, path: str, body: Any = None) -> Any:
+        """An HTTP request."""
+        if isinstance(body, dict) and path == "/api/rooms":
+            body = {name: value for name, value in body.items() if name != "id"}
+        return await super().call(method, path, body)
 
     def enter(self, room: str) -> Visit:
         """A conversation about a room, as an async context manager."""
