@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import secrets
 import ssl
 import subprocess
@@ -223,7 +224,7 @@ def test_tables_that_cannot_be_set(game: str, seats: list[str], setup: Json, say
 def test_who_asks_again_with_the_same_id_gets_the_room_that_there_is(person: NewPerson) -> None:
     """A lost answer must not replace a commitment, nor leave a second room behind."""
     ana, bob = person(), person()
-    setup = {"id": "open-1", "game": "knister", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    setup: Json = {"id": "open-1", "game": "knister", "seats": [{"kind": "me"}, {"kind": "open"}]}
 
     def ask(somebody: Person, **changed: str) -> Json:
         somebody.http.get("/api/me")
@@ -239,6 +240,10 @@ def test_who_asks_again_with_the_same_id_gets_the_room_that_there_is(person: New
     assert len(ana.http.get("/api/me").json()["rooms"]) == 1
     assert ask(bob)["room"] != first["room"], "another person's id is another id"
     assert ask(ana, id="open-2")["room"] != first["room"]
+    setup |= {"seats": [], "crowd": True}
+    crowd = ask(ana, id="open-3")
+    assert re.fullmatch("[A-Z]{6}", crowd["room"]), "a code that can be typed"
+    assert ask(ana, id="open-3") == crowd
 
 
 def test_the_invitation_is_the_rooms_address_and_nothing_else(server: Server, person: NewPerson) -> None:

@@ -14,7 +14,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.events import Entry
 from sobremesa.server.hub import Hub, OpenRoom
-from sobremesa.server.storage import Batch
+from sobremesa.server.storage import Batch, Conflict
 
 
 class SlowStore(MemoryStore):
@@ -322,5 +322,7 @@ def test_a_room_whose_first_answer_was_lost_is_there_once() -> None:
         again = await hub.create(setup, "ana", "the-room", "open-1")
         assert again is opened
         assert opened.room.commitment is not None
+        with pytest.raises(Conflict):
+            await hub.create(setup, "bo", "the-room", "open-1")
 
     asyncio.run(main())

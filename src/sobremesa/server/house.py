@@ -201,6 +201,7 @@ class House:
                 break
             if there.room.host == person:
                 return there
+            id = None  # somebody else's
         if len(self.hub.rooms) >= limits.open_rooms and not self.hub.evict_idle(0):
             raise Overloaded("busy", "there are too many tables now: try again soon", retry_after=30)
         if await self.store.count_rooms(

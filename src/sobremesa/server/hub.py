@@ -161,7 +161,7 @@ class Hub:
             return await self._create(id, setup, person, command)
         except Conflict:
             # Somebody was quicker, or it was written and the answer was lost.
-            if (found := await self.get(id)) is None:
+            if (found := await self.get(id)) is None or found.room.host != person:
                 raise
             return found
 
