@@ -45,7 +45,7 @@ def code(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return re.sub(r"/\*.*?\*/|<!--.*?-->|//[^\n]*", "", text, flags=re.DOTALL)
-    kept, before = [], tokenize.NEWLINE
+    kept = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         prose = token.type == tokenize.COMMENT or (
             token.type == tokenize.STRING and token.string.startswith(('"""', 'r"""'))
@@ -53,8 +53,6 @@ def code(path: Path) -> str:
         example = token.type == tokenize.STRING and "example:" in token.string
         if not prose and not example:
             kept.append(token.string)
-        before = token.type
-    assert before in (tokenize.ENDMARKER, tokenize.NEWLINE)
     return "\n".join(kept)
 
 
