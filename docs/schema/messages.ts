@@ -140,7 +140,7 @@ export type ClaimDevice = {
   code: string
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
 
 export type CloseRound = {
   id: string
@@ -166,6 +166,7 @@ export type CreateRoom = {
   chat?: boolean
   hints?: boolean
   wait?: boolean
+  origin?: Origin | null
   language?: "en" | "es" | "fr" | "nl"
   id?: string | null
 }
@@ -493,6 +494,12 @@ export type Me = {
   rooms: Array<MyRoom>
 }
 
+export type Moment = {
+  room: string
+  number: number
+  step: number
+}
+
 export type Move = {
   id: string
   type: "move"
@@ -540,6 +547,21 @@ export type OptionInfo = {
   choices: Array<ChoiceInfo>
   least: number
   most: number | null
+}
+
+export type Origin = {
+  position: string
+  moment?: Moment | null
+}
+
+export type OriginInfo = {
+  moment: Moment | null
+}
+
+export type Pause = {
+  id: string
+  type: "pause"
+  on: boolean
 }
 
 export type PersonStatistics = {
@@ -641,6 +663,7 @@ export type Resign = {
   id: string
   type: "resign"
   seat: number
+  player?: string
 }
 
 export type Review = {
@@ -683,8 +706,10 @@ export type RoomState = {
   hints: boolean
   clock: number
   games: number
+  origin: OriginInfo | null
   number: number
   playing: boolean
+  paused: boolean
   over: boolean
   result: GameResult | null
   seats_total: number

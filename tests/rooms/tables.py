@@ -26,6 +26,7 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "answer": m.AnswerOffer,
     "resign": m.Resign,
     "close": m.CloseRound,
+    "pause": m.Pause,
 }
 
 

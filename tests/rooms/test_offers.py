@@ -7,6 +7,7 @@ import pytest
 from rooms.tables import Table, assert_same
 from rooms.test_room import play_out, refusal
 from sobremesa.rooms import events as e
+from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
@@ -123,9 +124,8 @@ def test_a_game_for_two_is_given_up() -> None:
     assert table.kinds()[-1] == "promised", "the next game can begin"
 
 
-def test_no_game_of_a_series_nor_for_more_than_two_is_given_up() -> None:
+def test_no_game_of_a_series_is_given_up() -> None:
     assert refusal(two(games=2), "bo", "resign", seat=1) == "forbidden"
-    assert refusal(Table(seats=["me", "engine", "engine"]), "host", "resign", seat=0) == "forbidden"
 
 
 @pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])
@@ -204,3 +204,58 @@ def test_a_record_has_the_names_that_people_had_at_the_end() -> None:
     record = table.room.record()
     assert record is not None
     assert record.names == ("Ana", "Beatriz")
+
+
+def test_the_host_of_a_crowd_pauses_the_game_and_its_clock() -> None:
+    table = Table(game="knister", seats=[], crowd=True, clock=30)
+    for person in ("bo", "cy"):
+        table.do(person, "sit", name=person)
+    assert refusal(table, "host", "pause", on=True) == "early", "nothing runs yet"
+    table.do("host", "start")
+    table.move("bo", 0, "c3")
+    deadline = table.room.deadline
+    assert deadline is not None
+    assert refusal(table, "bo", "pause", on=True) == "forbidden"
+    table.do("host", "pause", on=True)
+    paused = table.room
+    assert paused.deadline is None
+    assert UpdateBuilder(paused, (), 1.0).build(((1,), False)).room.paused
+    assert refusal(table, "host", "pause", on=True) == "stale"
+    assert refusal(table, "cy", "move", seat=1, version=table.room.version, move="c3") == "early"
+    assert refusal(table, "host", "close") == "stale"
+    with pytest.raises(Refusal):
+        table.handle(TimeUp(table.room.since))
+    table.do("cy", "leave", seat=1)
+    assert table.room.since == paused.since, "nobody is moved for meanwhile"
+    table.do("host", "pause", on=False)
+    assert table.room.missed == {1: "a5"}, "who has left in the pause is moved for after it"
+    assert_same(table.replayed(), table.room)
+
+
+def test_after_a_pause_there_is_as_much_time_as_was_left() -> None:
+    table = Table(game="knister", seats=[], crowd=True, clock=30)
+    table.do("bo", "sit", name="bo")
+    table.do("host", "start")
+    deadline, before = table.room.deadline, table.room.version
+    table.do("host", "pause", on=True)
+    at = table.room.changed_at
+    for _ in range(5):
+        table.do("host", "phrase", phrase="one moment")
+    table.do("host", "pause", on=False)
+    assert deadline is not None
+    assert table.room.deadline == deadline + (table.room.changed_at - at)
+    assert table.room.since == before, "the decision is the same"
+
+
+def test_among_more_than_two_who_gives_up_is_played_on_for() -> None:
+    table = Table(seats=["me", "open", "open"])
+    table.do("bo", "sit", name="Bo")
+    table.do("cy", "sit", name="Cy")
+    assert refusal(table, "bo", "resign", seat=1, player="nobody") == "malformed"
+    table.do("bo", "resign", seat=1, player="casual")
+    assert table.room.playing
+    assert table.room.seating[1].name == "casual"
+    assert table.room.seats_of("bo") == ()
+    assert_same(table.replayed(), table.room)
+    table.move("host", 0, "c8")
+    assert table.room.engines_to_move() == [(1, "casual")]

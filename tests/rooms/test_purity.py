@@ -30,6 +30,11 @@ SETUPS: list[dict[str, Any]] = [
     {"game": "knister", "seats": ["me", "open", "engine"], "clock": 30},
     {"game": "knister", "seats": [], "crowd": True, "games": 3},
     {"game": "knister", "seats": ["open", "open"], "wait": True},
+    {
+        "game": "callisto",
+        "seats": ["me", "open", "engine"],
+        "origin": m.Origin(position=GAMES["callisto"].start(seats=3, edition="pocket").position()),
+    },
 ]
 PEOPLE = ("host", "bo", "cy", "eve")
 Sent = tuple[m.RoomCommand | HouseCommand, str | None]
@@ -60,6 +65,8 @@ class Anything:
             (m.Start(type="start", id=id), "host"),
             (m.Say(type="say", id=id, text="hola"), person),
             (m.Phrase(type="phrase", id=id, phrase=random.choice(("hello", "rude"))), person),
+            (m.Pause(type="pause", id=id, on=not room.paused), random.choice(("host", person))),
+            (m.Resign(type="resign", id=id, seat=seat), person),
             (m.Manage(type="manage", id=id, public=True, chat=random.choice((None, True, False))), person),
             (TimeUp(room.since + random.choice((0, 0, -1))), None),
             (LeaveAll(), person),

@@ -15,6 +15,8 @@ export interface FairRecord {
   game: string
   options: Record<string, unknown>
   events: string[]
+  /** Where the game began, if not with the laid table. */
+  position?: string | null
   fair?: { commitment: string; words: Words[]; secret: string | null } | null
 }
 
@@ -43,6 +45,8 @@ export type Verdict =
   | { kind: "malformed"; event: number }
   /** There is a proof, but this page does not know how the game draws. */
   | { kind: "unable" }
+  /** There is a proof, but the game began from a position: what chance could bring there only the rules know. */
+  | { kind: "position" }
   /** There is no promise, the secret is not told yet, or the game has no chance in it. */
   | { kind: "nothing" }
 
@@ -109,6 +113,7 @@ export function check(record: FairRecord, seen: SeenPromise | null, urns?: reado
   if (seen && seen.commitment !== proof.commitment) return { kind: "broken" }
   const known = seen && sameWords(proof.words, seen)
   if (seen?.running && !known) return { kind: "reworded" }
+  if (record.position) return { kind: "position" }
   const verdict = recompute(record, proof.secret, proof.words, urns)
   return verdict.kind === "fair" && !known ? { ...verdict, kind: "unseen" } : verdict
 }

@@ -26,6 +26,8 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     host_name: "Ana",
     recent: [],
     missed: {},
+    origin: null,
+    paused: false,
     offer: null,
     may: [],
     end: null,

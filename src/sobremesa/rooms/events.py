@@ -176,6 +176,18 @@ class TakenBack(_Event):
     """How many, of everybody together."""
 
 
+class Paused(_Event):
+    """The host of a crowd stopped the game and its clock for a while."""
+
+    kind: Literal["paused"] = "paused"
+
+
+class Resumed(_Event):
+    """A paused game goes on, with as much time as was left."""
+
+    kind: Literal["resumed"] = "resumed"
+
+
 class Ended(_Event):
     """A game ended, and its secret is told."""
 
@@ -270,6 +282,8 @@ Event = (
     | Moved
     | Rolled
     | TakenBack
+    | Paused
+    | Resumed
     | Ended
     | Offered
     | Agreed

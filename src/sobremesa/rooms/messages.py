@@ -161,16 +161,25 @@ class AnswerOffer(Command):
 
 
 class Resign(Command):
-    """Gives a game for two up: the other one wins."""
+    """Gives a game up. Of two, the other one wins; among more, a computer goes on in the seat, and nobody waits."""
 
     type: Literal["resign"]
     seat: Seat
+    player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
+    """Which computer player goes on, where more than two play."""
 
 
 class CloseRound(Command):
     """The host of a crowd waits for nobody any longer: whoever has not decided is moved for, as when time is up."""
 
     type: Literal["close"]
+
+
+class Pause(Command):
+    """The host of a crowd stops the game and its clock for a while, or lets it go on."""
+
+    type: Literal["pause"]
+    on: bool
 
 
 RoomCommand = (
@@ -187,6 +196,7 @@ RoomCommand = (
     | AnswerOffer
     | Resign
     | CloseRound
+    | Pause
 )
 """What changes a room."""
 
@@ -247,6 +257,30 @@ class SeatPlan(Message):
     """Who shares the host's screen in a seat of their own, if it is not the host."""
 
 
+class Moment(Message):
+    """A moment of a finished game."""
+
+    room: Id
+    number: Annotated[int, Field(ge=1, lt=2**31)]
+    """The game in that room, counted from 1."""
+    step: Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class Origin(Message):
+    """Where the games of a room begin, instead of the laid table."""
+
+    position: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=PRINTED)]
+    """One line of text; it says itself how its table is set."""
+    moment: Moment | None = None
+    """What it was taken from, for the way back."""
+
+
+class OriginInfo(Message):
+    """That the games of a room begin from a position. Not which: it may tell what is hidden."""
+
+    moment: Moment | None
+
+
 class NewRoom(Message):
     """How a room is set up."""
 
@@ -272,6 +306,8 @@ class NewRoom(Message):
     """Whether people at the table may ask the computer for hints."""
     wait: bool = False
     """Begin only when the host says so, even if all seats are taken."""
+    origin: Origin | None = None
+    """A position that is played on from: for single games at tables with a fixed number of seats, never rated."""
     language: Language = "en"
 
 
@@ -455,9 +491,13 @@ class RoomState(Message):
     hints: bool
     clock: int
     games: int
+    origin: OriginInfo | None = None
+    """Set if its games do not begin with the laid table."""
     number: int
     """How many games have begun."""
     playing: bool
+    paused: bool = False
+    """Whether the host of a crowd has stopped the game for a while."""
     over: bool
     """Whether the last game has ended."""
     result: GameResult | None

@@ -63,8 +63,8 @@ def mark(room: str, person: str) -> str:
 
 
 def results(before: Room, after: Room) -> list[Mapping[str, Any]]:
-    """A row for each seat of a game that has just ended."""
-    if len(after.results) == len(before.results):
+    """A row for each seat of a game that has just ended; of one that began from a position nothing counts."""
+    if len(after.results) == len(before.results) or after.setup.origin is not None:
         return []
     result = after.results[-1]
     return [

@@ -52,7 +52,7 @@ def replay(record: Record, number: int, memory: bool) -> Replay:
 def _steps(record: Record, memory: bool) -> Iterator[Step]:
     large = is_large(record)
     states, shown = tee(record.states())
-    if memory:
+    if memory and record.position is None:  # a position says itself what is shown
         shown = replace(record, options=record.game_played.open_options(record.options)).states()
     before = None
     for number, (event, state, seen) in enumerate(zip((None, *record.events), states, shown, strict=True)):

@@ -165,6 +165,8 @@ class Room:
     since: int = 0
     """The version with which the running decision began: moves must answer it."""
     since_at: float = 0.0
+    paused_at: float | None = None
+    """When the host stopped the running game for a while."""
     changed_at: float = 0.0
     step: TableStep | None = None
     """The last thing that happened at the table."""
@@ -200,6 +202,8 @@ class Room:
             raise Refusal("malformed", "the seats are a list of their own")
         if setup.crowd and not game.crowd:
             raise Refusal("malformed", "{game} is not for crowds", game=game.name)
+        if setup.origin is not None:
+            setup = setup.model_copy(update={"options": _options_of(game, setup, setup.origin)})
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if setup.games > 1 and not setup.crowd:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
@@ -276,13 +280,24 @@ class Room:
             case m.AnswerOffer():
                 self._answer(command.yes, person, draft)
             case m.CloseRound():
-                if person != self.host or not self.setup.crowd:
-                    raise Refusal("forbidden", "only the host of a crowd can do that")
+                self._check_crowd_host(person)
                 self._time_is_up(TimeUp(self.since), draft)
+            case m.Pause():
+                self._check_crowd_host(person)
+                if not self.playing:
+                    raise Refusal("early", "no game is being played now")
+                if command.on == self.paused:
+                    raise Refusal("stale", "the table has changed since: look again")
+                draft.take(e.Paused() if command.on else e.Resumed())
             case m.Resign():
                 state = self._at_table(command.seat, person)
                 if "resign" not in self.may((command.seat,)):
-                    raise Refusal("forbidden", "only a game for two can be given up, and no game of a series")
+                    raise Refusal("forbidden", "a game of a series cannot be given up, nor one that is played alone")
+                if len(self.seating) > 2:
+                    player = self.known_player(command.player)
+                    draft.take(e.Left(seat=command.seat))
+                    draft.take(e.EngineSeated(seat=command.seat, player=player))
+                    return
                 places = tuple(2 if seat == command.seat else 1 for seat in range(2))
                 so_far = self.game.scores_so_far
                 draft.end("resigned", (0, 0) if so_far is None else so_far(state), places, command.seat)
@@ -300,6 +315,10 @@ class Room:
         state = self._at_table(seat, person)
         state.play(state.parse_move(move, seat), seat)
 
+    def _check_crowd_host(self, person: str) -> None:
+        if person != self.host or not self.setup.crowd:
+            raise Refusal("forbidden", "only the host of a crowd can do that")
+
     def _engine_moves(self, command: EngineMove, draft: "_Draft") -> None:
         if self.since != command.since or (command.seat, command.player) not in self.engines_to_move():
             raise Refusal("stale", "the table has changed since: look again")
@@ -312,7 +331,7 @@ class Room:
 
     def _time_is_up(self, command: TimeUp, draft: "_Draft") -> None:
         """The moves of everybody whose time is up, by the game's stated rule (``Game.forced``)."""
-        if self.sitting is None or not self.playing or self.since != command.since:
+        if self.sitting is None or not self.playing or self.paused or self.since != command.since:
             raise Refusal("stale", "the table has changed since: look again")
         for seat in self.sitting.state.deciding:
             if seat not in self.seating.engines:
@@ -348,7 +367,7 @@ class Room:
         if any(undo.seat in own for undo in self.undo):
             found.append("takeback")
         found.append("stop")
-        if len(self.seating) == 2 and self.setup.games == 1 and len(own) == 1:
+        if len(self.seating) > 1 and self.setup.games == 1 and len(own) == 1:
             found.append("resign")
         return found
 
@@ -436,6 +455,8 @@ class Room:
         if self.sitting is None or not self.playing:
             raise Refusal("early", "no game is being played now")
         self._own(seat, person)
+        if self.paused:
+            raise Refusal("early", "the host has paused the game")
         return self.sitting.state
 
     def _chair(self, seat: int) -> Chair:
@@ -456,7 +477,7 @@ class Room:
 
     def engines_to_move(self) -> list[tuple[int, str]]:
         """The seats that a computer has to decide for now, and which player it is."""
-        if self.sitting is None or not self.playing or not self.seating.engines:
+        if self.sitting is None or not self.playing or self.paused or not self.seating.engines:
             return []
         deciding = self.sitting.state.deciding
         return [(seat, self.seating[seat].name) for seat in sorted(self.seating.engines) if seat in deciding]
@@ -464,14 +485,21 @@ class Room:
     @property
     def deadline(self) -> float | None:
         """When the running decision's time is up."""
-        if not self.setup.clock or not self.playing or self.sitting is None or not self.sitting.state.deciding:
+        if not self.setup.clock or not self.playing or self.paused or self.sitting is None:
             return None
-        return self.since_at + self.setup.clock
+        return self.since_at + self.setup.clock if self.sitting.state.deciding else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the host has stopped the game for a while."""
+        return self.paused_at is not None
 
     @property
     def next_starter(self) -> int:
-        """Who starts the next game."""
+        """Who starts the next game; a position says itself whose turn it is."""
         first = int(self.setup.options.get("starter", 0))
+        if self.setup.origin is not None:
+            return first
         return (first + self.number) % max(1, len(self.seating))
 
     @cached_property
@@ -562,6 +590,12 @@ class Room:
                 kept = self.undo[: -event.moves]
                 changed = replace(self, sitting=undo.sitting, step=step, open_step=step, undo=kept, offer=None)
                 changed = changed._wait_from(entry)
+            case e.Paused():
+                changed = replace(self, paused_at=entry.at)
+            case e.Resumed():
+                # Not more time than there was, even if clocks went back meanwhile.
+                rest = max(0.0, entry.at - (entry.at if self.paused_at is None else self.paused_at))
+                changed = replace(self, paused_at=None, since_at=self.since_at + rest)
             case e.Offered():
                 changed = replace(self, offer=Offer(event.what, event.seats[0], frozenset(event.seats)))
             case e.Agreed():
@@ -626,7 +660,8 @@ class Room:
         seats = range(len(seating))
         chance = FairChance(self.secret or b"", tuple(words.get(seat, "") for seat in seats) if words else ())
         options = self.setup.options | {"seats": len(seats), "starter": event.starter}
-        sitting = Sitting.start(self.game, options, chance, tuple(chair.name for chair in seating))
+        position = None if self.setup.origin is None else self.setup.origin.position
+        sitting = Sitting.start(self.game, options, chance, tuple(chair.name for chair in seating), position)
         step = TableStep(entry.version, sitting.state, event)
         begun = replace(
             self,
@@ -662,6 +697,7 @@ class Room:
             offer=None,
             end=event,
             playing=False,
+            paused_at=None,
             commitment=None,
             secret=None,
             words={},
@@ -683,6 +719,18 @@ class Room:
         moved = isinstance(entry.event, e.Rolled) and self.since == entry.version - 1 and self.missed_now is None
         last = self.missed_last if moved else self.missed_now
         return replace(self, since=entry.version, since_at=entry.at, missed_last=last, missed_now=None)
+
+
+def _options_of(game: Game, setup: m.NewRoom, origin: m.Origin) -> dict[str, Any]:
+    """How the table of a position is set, if a room can begin there."""
+    if setup.crowd or setup.games > 1:
+        raise Refusal("malformed", "from a position single games are played, and not by a crowd")
+    state = game.parse_position(origin.position)
+    if state.seats != len(setup.seats):
+        raise Refusal("malformed", "the position is for {seats} seats", seats=state.seats)
+    if state.over:
+        raise Refusal("malformed", "the game is over in this position")
+    return {name: value for name, value in state.options.items() if name != "seats"}
 
 
 class _Draft:
@@ -741,7 +789,7 @@ class _Draft:
 
     def _asks_the_gone(self) -> bool:
         """Whether seats whose people have left may have to decide now, and did not before."""
-        return self.room.since == self.room.version or isinstance(self.entries[-1].event, e.Left)
+        return self.room.since == self.room.version or isinstance(self.entries[-1].event, e.Left | e.Resumed)
 
     def _follow_up(self) -> bool:
         """A full table begins, chance speaks, who left is moved for, a game ends and the next one is promised."""
@@ -754,7 +802,7 @@ class _Draft:
                 self.end("played", result.scores, result.places)
             elif state.chance is not None:
                 self.take(e.Rolled(outcome=room.sitting.bound()), by_itself=True)
-            elif room.seating.gone and room.sitting.together and self._asks_the_gone():
+            elif room.seating.gone and room.sitting.together and not room.paused and self._asks_the_gone():
                 deciding = state.deciding
                 seats = [seat for seat in sorted(room.seating.gone) if seat in deciding]
                 for seat in seats:

@@ -83,7 +83,7 @@ class UpdateBuilder:
             talk=[line for line in room.talk if seen is None or line.version > seen],
             legal={
                 view.seat: [str(move) for move in moves]
-                for view in views
+                for view in ([] if room.paused else views)
                 if view.seat is not None and (moves := view.legal_moves())
             },
         )
@@ -137,8 +137,10 @@ class UpdateBuilder:
             hints=setup.hints,
             clock=setup.clock,
             games=setup.games,
+            origin=None if setup.origin is None else m.OriginInfo(moment=setup.origin.moment),
             number=room.number,
             playing=room.playing,
+            paused=room.paused,
             over=result is not None,
             result=None if result is None else result_of(result, listed),
             seats_total=len(room.seating),

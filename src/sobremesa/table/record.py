@@ -22,6 +22,8 @@ from sobremesa.table.fair import MAX_WORDS_LENGTH, Digest, FairnessProof, Words
 FORMAT = "sobremesa-record-1"
 MAX_RECORD_BYTES = 2 << 20
 """Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB."""
+MAX_POSITION_LENGTH = 4_000
+"""The most characters of a position."""
 MAX_NAME_LENGTH = 60
 """The most characters of a seat's name."""
 
@@ -42,6 +44,8 @@ class Record:
     events: tuple[str, ...]
     names: tuple[str, ...] = ()
     """The seats' names, or none at all."""
+    position: str | None = None
+    """Where the game began, as one line of text; None for the laid table."""
     result: Result | None = None
     """Scores and places; None while the game is not over."""
     fair: FairnessProof | None = None
@@ -65,6 +69,8 @@ class Record:
         data: dict[str, Any] = {"format": FORMAT, "game": self.game, "rules": self.rules, "options": self.options}
         if self.names:
             data["names"] = self.names
+        if self.position is not None:
+            data["position"] = self.position
         if self.fair:
             data["fair"] = {
                 "commitment": self.fair.commitment,
@@ -80,7 +86,7 @@ class Record:
 
     def states(self) -> Iterator[State[Any]]:
         """The state at the start and after every event; raises at the first event that cannot be."""
-        state = self.game_played.start(**self.options)
+        state = first_state(self.game_played, self.options, self.position)
         yield state
         for number, event in enumerate(self.events, start=1):
             try:
@@ -95,6 +101,16 @@ class Record:
         """The state after the last event."""
         *_, state = self.states()
         return state
+
+
+def first_state(game: Game, options: dict[str, Value], position: str | None) -> State[Any]:
+    """Where a game begins: the laid table, or a position that is set as the options say."""
+    if position is None:
+        return game.start(**options)
+    state = game.parse_position(position)
+    if state.options != game.set_table(options):
+        raise InvalidRecord("the options are not those of the position")
+    return state
 
 
 def apply_event(state: State[Any], event: str, last: bool = True) -> State[Any]:
@@ -139,7 +155,7 @@ def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
         raise InvalidRecord("this is no record: it is not JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidRecord("this is no record: its format is not {format}", format=FORMAT)
-    known = {"format", "game", "rules", "options", "names", "fair", "result", "events"}
+    known = {"format", "game", "rules", "options", "names", "position", "fair", "result", "events"}
     if unknown := set(data) - known:
         raise InvalidRecord("a record has no field “{field}”", field=min(unknown)[:40])
     game = find_game(_typed(data, "game", str))
@@ -156,9 +172,16 @@ def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
         options=options,
         events=_texts(_typed(data, "events", list), "events", limit),
         names=names,
+        position=_read_position(data.get("position")),
         result=_read_result(data["result"], seats) if data.get("result") is not None else None,
         fair=_read_proof(data["fair"], seats) if data.get("fair") is not None else None,
     )
+
+
+def _read_position(value: object) -> str | None:
+    if value is None or (is_line(value) and isinstance(value, str) and 0 < len(value) <= MAX_POSITION_LENGTH):
+        return value
+    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="position")
 
 
 def _typed(data: dict[str, Any], key: str, kind: type) -> Any:

@@ -10,7 +10,7 @@ from sobremesa.core.seats import NOBODY, Seats
 from sobremesa.core.state import State
 from sobremesa.games import find_game
 from sobremesa.table.fair import FairChance, FairnessProof
-from sobremesa.table.record import Record
+from sobremesa.table.record import Record, first_state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +38,8 @@ class Sitting:
     state: State[Any]
     chance: FairChance
     names: tuple[str, ...] = ()
+    position: str | None = None
+    """Where it began, if not with the laid table."""
     rolls: int = 0
     """How often chance has spoken: the counter of the next roll."""
     _proven: bool = False
@@ -47,10 +49,16 @@ class Sitting:
 
     @classmethod
     def start(
-        cls, game: Game, options: dict[str, Value], chance: FairChance | None = None, names: tuple[str, ...] = ()
+        cls,
+        game: Game,
+        options: dict[str, Value],
+        chance: FairChance | None = None,
+        names: tuple[str, ...] = (),
+        position: str | None = None,
     ) -> "Sitting":
-        """A new game."""
-        return cls(game, game.start(**options), chance or FairChance.fresh(), names, _proven=game.has_chance)
+        """A new game; from a position, if one is given."""
+        state = first_state(game, options, position)
+        return cls(game, state, chance or FairChance.fresh(), names, position, _proven=game.has_chance)
 
     @classmethod
     def resume(cls, record: Record) -> "Sitting":
@@ -58,7 +66,7 @@ class Sitting:
         game = find_game(record.game)
         record.final()
         chance = record.fair.chance() if record.fair else None
-        sitting = cls.start(game, record.options, chance, record.names)
+        sitting = cls.start(game, record.options, chance, record.names, record.position)
         for event in record.events:
             if sitting.state.chance is not None:
                 sitting = sitting.happen(int(event[1:]))
@@ -152,6 +160,7 @@ class Sitting:
             options=self.state.options,
             events=tuple(self.events()),
             names=self.names,
+            position=self.position,
             result=self.state.result(),
             fair=FairnessProof.of(self.chance, reveal or self.state.over) if self._proven else None,
         )

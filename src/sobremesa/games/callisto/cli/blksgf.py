@@ -27,6 +27,8 @@ def loads(data: bytes) -> Record:
 
 def dumps(record: Record) -> str:
     """A game for a file."""
+    if record.position is not None:
+        raise InvalidRecord("the game began from a position: only games from the start are written as .blksgf")
     moves = tuple(state.parse_move(event) for state, event in zip(record.states(), record.events, strict=False))
     start = next(record.states())
     assert isinstance(start, CallistoState)
