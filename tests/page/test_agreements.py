@@ -104,3 +104,20 @@ def test_a_stone_of_isis_and_osiris_is_taken_back(arrive: Arrive) -> None:
     expect(cell).to_have_attribute("aria-label", re.compile("free"))
     page.locator("[aria-keyshortcuts=T]").click()
     expect(page.get_by_role("button", name="Take back")).to_have_count(0)  # chance has spoken
+
+
+def test_among_three_a_computer_goes_on_for_who_gives_up(arrive: Arrive) -> None:
+    ana = arrive("/")
+    room = open_room(ana, "callisto", "me", "open", "greedy", name="Ana")
+    bo = arrive(f"/r/{room}", screen="phone")
+    sit_down(bo, "Bo")
+    expect(bo.get_by_role("grid")).to_be_visible()
+    bo.get_by_role("button", name="Seats, talk and more").tap()
+    bo.get_by_text("This table", exact=True).tap()
+    bo.get_by_role("button", name="Give up").tap()
+    expect(bo.get_by_text("a computer goes on in your seat")).to_be_visible()
+    bo.get_by_role("dialog").get_by_role("button", name="Give up").tap()
+    seats = ana.get_by_role("list", name="Seats")
+    ana.goto(f"/r/{room}")
+    expect(seats).to_contain_text("Casual player")
+    assert look(ana, room)["room"]["playing"]

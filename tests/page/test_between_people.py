@@ -32,6 +32,18 @@ def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> 
     late = arrive(f"/r/{room}", screen="phone")
     expect(late.get_by_text("The game is on. You can join the next one: stay here.")).to_be_visible()
     hall = arrive(f"/r/{room}/screen")
+    host.get_by_role("button", name="Pause").click()
+    expect(hall.locator(".pause")).to_have_text("Paused")
+    for page in (guest, late):
+        expect(page.get_by_text("Ana has paused the game. No time runs.")).to_be_visible()
+    expect(guest.get_by_role("heading", level=1)).to_contain_text("Paused")
+    expect(guest.get_by_role("timer")).to_have_count(0)
+    guest.reload()
+    expect(guest.get_by_role("heading", level=1)).to_contain_text("Paused")
+    access.check(hall)
+    host.get_by_role("button", name="Go on").click()
+    expect(guest.get_by_role("heading", level=1)).to_contain_text("Your turn")
+    expect(hall.locator(".pause")).to_have_count(0)
     host.get_by_role("button", name="Close the round").click()
     expect(
         guest.get_by_text("Time was up: your number went into the first free cell, row 1, column 1.")

@@ -70,7 +70,7 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
     page.wait_for_url("**?step=7")
     page.reload()
     expect(slider(page)).to_have_value("7")
-    page.get_by_role("link", name="Try other moves from here").click()
+    page.get_by_role("link", name="Try moves").click()
     expect(page.get_by_role("button", name="Take back")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ana")
     page.get_by_role("link", name="Back to the game").click()

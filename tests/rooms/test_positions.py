@@ -1,5 +1,7 @@
 """Rooms that begin from a position: played on, never counted, and as provable as any other."""
 
+from typing import Any
+
 import pytest
 
 from rooms.tables import Table, assert_same
@@ -28,7 +30,7 @@ def some_moves_on(game: str, moves: int = 6) -> str:
     return sitting.state.position()
 
 
-def played_on(game: str, **setup: object) -> Table:
+def played_on(game: str, **setup: Any) -> Table:
     table = Table(game=game, origin=m.Origin(position=some_moves_on(game), moment=MOMENT), **setup)
     table.do("bo", "sit", name="Bo")
     return table
