@@ -89,6 +89,8 @@ const MARKS: ((x: number, y: number, reach: Reach) => string)[] = [
 
 export interface Stone {
   body: string
+  /** A line just within the body. */
+  inner: string
   edges: ReturnType<typeof bevel>
   /** By seat. */
   marks: string[]
@@ -119,6 +121,7 @@ export function stone(shape: Square[]): Stone {
       squares.map(({ x, y }) => line(x * CELL, y * CELL)).join("")
     found = {
       body: outline(squares, 1.2, 3.2),
+      inner: outline(squares, 3, 2.4),
       edges: bevel(squares, 1.8, 4.6),
       marks: MARKS.map((mark) => squares.map(({ x, y }) => mark(x * CELL, y * CELL, reach(x, y))).join("")),
       dots: each((x, y) => `M${x + 16} ${y + 16}h0`),
