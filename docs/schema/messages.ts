@@ -691,6 +691,7 @@ export type ReviewedMove = {
   move: string
   value: number
   lost: number
+  points_lost: number | null
   best: Array<Suggestion>
   exact: boolean
 }

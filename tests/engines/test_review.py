@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -63,6 +64,12 @@ def test_a_review_of_a_duel_tells_chances(game: str) -> None:
     assert found.curve[-1].chances == tuple(float(place == 1) for place in record.result.places)
     assert all(sum(point.chances) == pytest.approx(1) for point in found.curve)
     assert found.curve[-2].chances[0] > 0.5
+    known = [move for move in found.moves if move.points_lost is not None]
+    assert len(known) > len(found.moves) / 2
+    assert all(move.points_lost == 0 for move in known if move.move == str(move.best[0].move))
+    grave = [move.points_lost or 0 for move in known if move.lost > 0.1]
+    others = [move.points_lost or 0 for move in known if move.lost <= 0.1]
+    assert fmean(grave) > fmean(others), "mistakes give more points away"
 
 
 def test_the_command_tells_a_person_and_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

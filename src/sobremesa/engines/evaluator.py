@@ -57,6 +57,11 @@ def outcome_of(game: Game, state: State[Any]) -> Values:
     return outcome(game, result)
 
 
+def margin_of(value: float) -> float:
+    """The points ahead in what a finished game is worth by ``outcome``: first places are shared by twelfths."""
+    return (value - round(value * 12) / 12) / MARGIN_TIEBREAK
+
+
 def chance(value: float) -> float:
     """A value as a chance to win, without the tie-break."""
     return min(1.0, max(0.0, value))

@@ -48,6 +48,8 @@ class Candidate:
     move: Any
     value: float
     visits: int = 0
+    margin: float | None = None
+    """The points that the seat can expect to end ahead with: for reviews, from players that can tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class Reviewed:
     move: str
     value: float
     lost: float
+    points_lost: float | None
+    """The points that it gave away until the end, as far as the player knows."""
     best: tuple[Candidate, ...]
     exact: bool
 
@@ -83,11 +85,18 @@ def compare(record: Record, decided: Sequence[Moment], thoughts: Sequence[Though
         if value is None:  # a player that compares nothing has nothing to say against the move
             value = best
         lost = max(0.0, best - value)
-        moves.append(
-            Reviewed(moment.event, moment.seat, moment.move, value, lost, thought.candidates[:shown], thought.exact)
-        )
+        points = lost if thought.measure == "points" else _points_lost(thought, moment.move)
+        shown_best = thought.candidates[:shown]
+        moves.append(Reviewed(moment.event, moment.seat, moment.move, value, lost, points, shown_best, thought.exact))
     measure = thoughts[0].measure if thoughts else "chance"
     return Review(measure, tuple(moves), tuple(_curve(record, decided, thoughts, moves)))
+
+
+def _points_lost(thought: Thought, played: str) -> float | None:
+    """How much further behind the best move's margin the played one's is."""
+    margins = {str(candidate.move): candidate.margin for candidate in thought.candidates}
+    own, best = margins.get(played), thought.candidates[0].margin if thought.candidates else None
+    return None if own is None or best is None else max(0.0, best - own)
 
 
 def _curve(

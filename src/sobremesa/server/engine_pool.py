@@ -447,8 +447,8 @@ def _as_dict(thought: Thought) -> dict[str, Any]:
     plain = asdict(thought)
     plain["move"] = str(thought.move)
     plain["candidates"] = [
-        {"move": str(candidate.move), "value": candidate.value, "visits": candidate.visits}
-        for candidate in thought.candidates
+        {"move": str(each.move), "value": each.value, "visits": each.visits, "margin": each.margin}
+        for each in thought.candidates
     ]
     return plain
 

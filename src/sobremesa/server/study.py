@@ -47,6 +47,8 @@ class ReviewedMove(Message):
     """What it was worth."""
     lost: float
     """What it gave away against the best move; 0 for the best."""
+    points_lost: float | None = None
+    """The same in points, or squares, at the end of the game: an estimate, where the player can give one."""
     best: list[Suggestion]
     """The best moves there were; the first is the best."""
     exact: bool
@@ -232,6 +234,7 @@ class Study:
                     move=move.move,
                     value=move.value,
                     lost=move.lost,
+                    points_lost=move.points_lost,
                     best=_suggestions(move.best),
                     exact=move.exact,
                 )

@@ -49,6 +49,8 @@ export interface GamePage {
   tell: (move: string) => string
   /** A move as a small picture, where words would be a list of cells. */
   Move?: Component<{ move: string; seat: number }>
+  /** So many points in words, where they are called something else: “3 squares”. */
+  amount?: (points: number) => string
   /** What it is about, in one line, for who plays it for the first time. */
   aim?: () => string
   /** What a step brought besides the move itself, in words, as `seat` is told: a roll, a tile turned over, the end. */

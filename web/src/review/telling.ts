@@ -2,9 +2,9 @@
 import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
-import type { Replay, Review, Step } from "../net/types"
+import type { Replay, Review, ReviewedMove, Step } from "../net/types"
 import { personName } from "../parts/seating"
-import { language, t } from "../words/words.svelte"
+import { count, language, t } from "../words/words.svelte"
 
 /** What happened at a moment: a line for each seat that moved, or one for chance. */
 export function tellStep(page: GamePage, step: Step, names: string[]): string[] {
@@ -39,6 +39,13 @@ export function valued(value: number, measure: Measure): string {
 export function givenAway(lost: number, measure: Measure): string {
   const amount = valued(lost, measure)
   return measure === "chance" ? amount : t("{amount} points", { amount })
+}
+
+/** What a move gave away at the end of the game, as far as that is known and worth a word: “3 squares”. */
+export function pointsLost(page: GamePage, move: ReviewedMove): string {
+  const points = Math.round(move.points_lost ?? 0)
+  if (points < 1) return ""
+  return page.amount?.(points) ?? count(points, "1 point", "{count} points")
 }
 
 /** How grave a mistake is: none, a slip, a mistake, a bad one. */

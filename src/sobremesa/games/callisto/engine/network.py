@@ -77,6 +77,19 @@ class NetworkEvaluator:
             found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
         return found
 
+    def margins(self, states: Sequence[CallistoState], seat: int) -> list[float]:
+        """The squares that a seat is expected to end ahead with; in a finished game those that it is ahead."""
+        waiting = [state for state in states if not state.over]
+        found = iter(self._network(*canvas(states[0].board).observe(waiting))[2] if waiting else ())
+        margins = []
+        for state in states:
+            if (result := state.result()) is not None:
+                scores = result.scores
+                margins.append(float(min(scores[:seat] + scores[seat + 1 :]) - scores[seat]))
+            else:
+                margins.append(float(next(found)[(seat - state.turn) % state.seats]))
+        return margins
+
     def finish(self, state: State[Any]) -> Values:
         """What a finished game is worth, on the same scale (C9, C10)."""
         result = state.result()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.state import State, View
-from sobremesa.engines.evaluator import Evaluation, Values, chance, chances
+from sobremesa.engines.evaluator import Evaluation, Values, chance, chances, margin_of
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Stop, Thought, never
 from sobremesa.engines.runtime import missing_packages
@@ -67,6 +67,15 @@ class NetworkPlayer(TreePlayer):
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         assert isinstance(view, CallistoView)
+        thought = self._think(view, budget, stop)
+        if budget.consider is None or thought.exact:
+            return thought
+        asked = [c for c in thought.candidates if c is thought.candidates[0] or str(c.move) == budget.consider]
+        margins = self._evaluator.margins([view.state.play(c.move) for c in asked], view.state.turn)
+        known = {c.move: margin for c, margin in zip(asked, margins, strict=True)}
+        return replace(thought, candidates=tuple(replace(c, margin=known.get(c.move)) for c in thought.candidates))
+
+    def _think(self, view: CallistoView, budget: Budget, stop: Stop) -> Thought:
         skill = self._skill
         limit = Limit(budget, stop, skill.simulations, skill.seconds)
         if view.state.count_moves() == 1:
@@ -110,7 +119,7 @@ def _counted_out(state: CallistoState, budget: Budget, limit: Limit, seconds: fl
     found, seat = endgame.moves(lambda move: str(move) == budget.consider), state.turn
     ranked = sorted(found.moves.items(), key=lambda item: -item[1][seat])
     values = chances(ranked[0][1])
-    candidates = tuple(Candidate(move, chance(worth[seat])) for move, worth in ranked)
+    candidates = tuple(Candidate(move, chance(worth[seat]), margin=margin_of(worth[seat])) for move, worth in ranked)
     return Thought(
         candidates[0].move,
         candidates,

@@ -1,5 +1,5 @@
 import type { CallistoView } from "$page/net/types"
-import { t } from "$page/words/words.svelte"
+import { count, t } from "$page/words/words.svelte"
 import type { GamePage } from "$page/games/contract"
 import { isCounting } from "$page/games/counting.svelte"
 import Move from "./Move.svelte"
@@ -11,6 +11,7 @@ export const page: GamePage = {
   Table,
   SeatNote,
   Move,
+  amount: (squares) => count(squares, "1 square", "{count} squares"),
   aim: () => t("Place as many of your tiles as you can: each square left over is a penalty point. Fewest wins."),
   tell,
   news,

@@ -61,7 +61,7 @@ class NetworkPlayer(Player):
                 limit = Limit(Budget(seconds=0.2), stop, skill.simulations)
         if view.edition not in EDITIONS:
             return self._fallback.think(view, past, budget, stop)
-        return self._look_ahead(state, limit)
+        return self._look_ahead(state, limit, budget.consider)
 
     def _count_out(self, state: IsisOsirisState, limit: Limit) -> Thought:
         endgame = Endgame(state, limit.hurried)
@@ -73,16 +73,20 @@ class NetworkPlayer(Player):
             best, candidates, "chance", values, values, found.depth, endgame.positions, limit.seconds, exact=True
         )
 
-    def _look_ahead(self, state: IsisOsirisState, limit: Limit) -> Thought:
+    def _look_ahead(self, state: IsisOsirisState, limit: Limit, consider: str | None) -> Thought:
         try:
             from sobremesa.games.isis_osiris.engine.network import network
             from sobremesa.games.isis_osiris.engine.search import Search
         except ImportError:
             raise missing_packages() from None
         search = Search(state, network(), self._random)
+        margins = {} if consider is None else search.margins()
         search.run(limit)
         found, seat = search.ranked(), state.turn
-        ranked = [Candidate(move, chance(float(values[seat])), visits) for move, values, visits in found]
+        ranked = [
+            Candidate(move, chance(float(values[seat])), visits, margins.get(str(move)))
+            for move, values, visits in found
+        ]
         best = ranked[0]
         if noise := self._skill.noise:
             best = max(ranked, key=lambda candidate: candidate.value + noise * self._random.gauss())

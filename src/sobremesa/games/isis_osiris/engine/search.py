@@ -146,6 +146,17 @@ class Search:
         found = self._network.quality(states)
         return [Node(state, win, margin, self._settings) for state, win, margin in zip(states, *found, strict=True)]
 
+    def margins(self) -> dict[str, float]:
+        """The points that whoever decides is expected to end ahead with, by move, as the network says."""
+        root = self.root
+        moves = root.state.setup.moves
+        margin = self._network.quality([root.state]).margin[0][root.cells][..., 0].astype(float)
+        laid = margin[:, root.shown] if root.shown else margin[:, STONE]
+        named = moves.tiles if root.shown else moves.stones
+        found = {str(named[cell]): float(ahead) for cell, ahead in zip(root.cells, laid, strict=True)}
+        # Whoever turns a tile over lays it where it is worth most.
+        return found if root.shown else found | {str(TURN): float(root.odds @ margin[:, 1:].max(0))}
+
     def run(self, limit: Limit) -> None:
         """Walks until the limit is reached."""
         while not limit.over():

@@ -5,16 +5,11 @@ import { viewOf } from "$page/games/steps"
 import { actionOf, signed, type View } from "./board"
 import "./cloth.css"
 import Mark from "./Mark.svelte"
+import Move from "./Move.svelte"
 import SeatNote from "./SeatNote.svelte"
 import { shownFor } from "./shown.svelte"
 import Table from "./Table.svelte"
-
-/** `Sc3` a stone on c3, `T` a tile is turned over, `Tc3` it is laid there. */
-function tell(move: string): string {
-  if (move === "T") return t("a tile turned over")
-  const cell = move.slice(1)
-  return move.startsWith("S") ? t("a stone on {cell}", { cell }) : t("the tile face down on {cell}", { cell })
-}
+import { tell } from "./telling"
 
 function news(step: Step, _names: string[], seat: number | null): string {
   const action = actionOf(step, viewOf(step, seat) as View)
@@ -27,6 +22,7 @@ export const page: GamePage = {
   Mark,
   aim: () =>
     t("Your stones score the tiles beside them. Tiles lie face down: remember the good ones. Most points win."),
+  Move,
   tell,
   news,
   scores: (view) => shownFor(view as View).scores,

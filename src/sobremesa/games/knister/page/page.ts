@@ -2,6 +2,7 @@ import type { KnisterView } from "$page/net/types"
 import { t } from "$page/words/words.svelte"
 import type { GamePage } from "$page/games/contract"
 import { isCounting } from "$page/games/counting.svelte"
+import Move from "./Move.svelte"
 import Projector from "./Projector.svelte"
 import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
@@ -12,6 +13,7 @@ export const page: GamePage = {
   Projector,
   SeatNote,
   aim: () => t("Write each roll into a cell: pairs, straights and the like in a line score. Most points win."),
+  Move,
   tell,
   news,
   together: true,
