@@ -59,6 +59,7 @@ icons: .venv/test ## draw the page's icons anew
 	$(BIN)/python tools/icons.py
 
 docs: .venv/test ## draw the pictures anew and write the reference into build/docs
+	$(BIN)/python tools/stub.py
 	$(BIN)/python tools/pictures.py
 	$(BIN)/sobremesa schema docs/schema
 	$(BIN)/pdoc --output-directory build/docs sobremesa

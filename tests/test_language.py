@@ -14,6 +14,7 @@ from sobremesa import GAMES
 from sobremesa.cli import keyboard
 from sobremesa.core.errors import IllegalMove, InvalidRecord
 from sobremesa.core.language import LANGUAGES, Language, catalogue, rules_page
+from sobremesa.engines import contest
 from sobremesa.games import translated_packages
 
 SOURCE = Path(sobremesa.__file__).parent
@@ -21,18 +22,20 @@ PACKAGES = (
     *translated_packages(),
     "sobremesa.table",
     "sobremesa.engines",
+    "sobremesa.notebook",
     "sobremesa.cli",
     "sobremesa.rooms",
     "sobremesa.server",
 )
 SPOKEN = {"say", "ask", "words"}
 """Methods whose first argument is a sentence."""
+OTHER_ERRORS = ("SobremesaError", "NothingToDecide", "Refusal", "Overloaded")
 FOREIGN = [code for code in LANGUAGES if code != "en"]
 RULES = {id: game.rule_count for id, game in GAMES.items()}
 
 
 def is_error(name: str) -> bool:
-    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in ("SobremesaError", "Refusal", "Overloaded")
+    return name.startswith(("Invalid", "Illegal", "Ambiguous")) or name in OTHER_ERRORS
 
 
 def sentences_in(file: Path) -> Iterator[str]:
@@ -56,6 +59,8 @@ def sentences(package: str) -> set[str]:
     found = {sentence for file in files for sentence in sentences_in(file)}
     if package == "sobremesa.cli":
         found |= set(keyboard.HELP)
+    if package == "sobremesa.engines":
+        found |= set(contest.HEADS)
     for game in GAMES.values():
         if game.package == package:
             found |= {*game.words.help, *sentences_of(game.id), game.aim}

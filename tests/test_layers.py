@@ -19,6 +19,8 @@ BELOW = {
     "batch": {"core", "games", "table"},
     "engines": {"core", "games", "table"},
     "training": {"core", "games", "table", "batch", "engines"},
+    "notebook": {"core", "games", "table"},
+    "envs": {"core", "games", "table", "engines"},
     "server": {"core", "games", "table", "rooms", "engines"},
     "cli": {"core", "games", "table", "rooms", "batch", "engines", "training", "server"},
 }

@@ -19,6 +19,12 @@ export type AnswerOffer = {
   yes: boolean
 }
 
+export type AskAnalysis = {
+  position: string
+  seat?: number | null
+  past?: Array<string> | null
+}
+
 export type AskHint = {
   id: string
   type: "hint"
@@ -617,6 +623,17 @@ export type Position = {
   legal: Record<string, Array<string>>
   over: boolean
   result: GameResult | null
+}
+
+export type PositionAnalysis = {
+  game: string
+  seat: number
+  player: string
+  measure: "chance" | "points"
+  moves: Array<Suggestion>
+  chances: Array<number>
+  exact: boolean
+  assumed: "memory" | null
 }
 
 export type Promise = {

@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+import sobremesa as sm
+from engines.positions import decisions
 from server.bots import Ledger, play_seat
 from server.clocks import FakeClock, MemoryStore
 from server.serving import Server, serving
@@ -58,6 +60,28 @@ async def hint(guest: Guest, room: str, seat: int) -> Json:
     question = {"type": "hint", "id": "h", "seat": seat}
     told: Json = await guest.call("POST", f"/api/rooms/{room}/commands", question)
     return told
+
+
+def test_a_position_is_judged_without_a_room(server: Server) -> None:
+    async def ask() -> None:
+        guest = await Guest(server.address).arrive()
+        states = [state for _, state in decisions(sm.isis_osiris, 4) if "?" in state.view(None).as_dict()["cells"]]
+        state = states[-6]
+
+        async def told(**asked: Any) -> Json:
+            answer: Json = await guest.call("POST", "/api/positions/analysis", {"position": state.position()} | asked)
+            return answer
+
+        bare = await told()
+        assert bare["assumed"] == "memory"
+        assert {move["move"] for move in bare["moves"]} <= set(map(str, state.legal_moves()))
+        assert (await told(past=[before.position() for before in states[:-6]]))["assumed"] is None
+        for wrong in ({"seat": 1 - bare["seat"]}, {"seat": 7}, {"past": [sm.isis_osiris.start(seats=3).position()]}):
+            with pytest.raises(Refused) as refused:
+                await told(**wrong)
+            assert refused.value.reason in ("malformed", "illegal"), refused.value
+
+    asyncio.run(ask())
 
 
 @pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.bench import machine, progress
-from sobremesa.cli.files import write_game
 from sobremesa.cli.play import read_names
 from sobremesa.cli.terminal import Terminal
-from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import Game, Value
-from sobremesa.engines import arena, elo
+from sobremesa.engines import arena
 from sobremesa.engines.arena import Mean
+from sobremesa.engines.contest import Contest, contest, table_size
 from sobremesa.engines.registry import check_player
 from sobremesa.games import GAMES, find_game
+from sobremesa.table.files import save
 
 
 def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -56,26 +56,23 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     names = read_names(chosen.seats)
     for name in names:
         check_player(name, game)
-    seats = game.seats
-    size = chosen.table or (len(names) if len(names) in seats.choices or not seats.choices else 2)
-    if not 1 <= size <= len(names):
-        raise SobremesaError("a table of {size} needs at least as many players", size=size)
+    size = table_size(game, names, chosen.table)
     options = _read_options(chosen.option, game)
     game.set_table(options | {"seats": size})
     todo = arena.fixtures(game.id, names, chosen.games, chosen.seed, options, size)
     done = arena.play_all(todo, chosen.jobs, progress(len(todo)) if sys.stderr.isatty() else lambda number: None)
     if chosen.records:
         for number, played in enumerate(done, start=1):
-            write_game(played.record, chosen.records / f"{game.id}-{number:04}.json")
-    result = arena.tally(done)
-    anchor = "greedy" if "greedy" in names else names[-1]
-    rated = elo.ratings(done, anchor) if len(set(names)) > 1 and size > 1 and len(todo) > 1 else {}
+            save(played.record, chosen.records / f"{game.id}-{number:04}.json")
+    found = contest(game, done, names, size)
     about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used") | {"memory": _memory()}
     if chosen.json:
-        terminal.show(json.dumps(_as_json(chosen, result, rated, about, len(done))))
+        terminal.show(json.dumps(_as_json(chosen, found, about)))
     else:
         terminal.show(f"{game.name} · {len(done)} · " + " · ".join(about.values()))
-        _show(terminal, result, rated, size)
+        terminal.show("\n" + found.table(terminal.words))
+        for first, other, difference in found.differences():
+            terminal.show(f"{first} – {other}: {difference:+.2f}")
     return 0
 
 
@@ -102,32 +99,9 @@ def _read_options(texts: list[str], game: Game) -> dict[str, Value]:
     return options
 
 
-def _show(terminal: Terminal, result: arena.ArenaResult, rated: dict[str, Mean], size: int) -> None:
-    heads = [
-        terminal.words(head) for head in ("player", "games", "first places", "mean score", "a move", "longest move")
-    ]
-    if rated:
-        heads.insert(2, "Elo")
-    terminal.show("\n| " + " | ".join(heads) + " |\n|---" + "|---:" * (len(heads) - 1) + "|")
-    for row in sorted(result.rows, key=lambda row: -rated[row.name].mean if rated else -row.score.mean):
-        cells = [row.name, f"{row.games:,}", f"{row.points:.1%}", str(row.score)]
-        if size == 1:
-            cells[2] = "–"
-        cells += [f"{1000 * row.seconds:.1f} ms", f"{1000 * row.slowest:.0f} ms"]
-        if rated:
-            cells.insert(2, f"{rated[row.name]:.0f}")
-        terminal.show("| " + " | ".join(cells) + " |")
-    if len(result.rows) > 1:
-        first = result.rows[0].name if size > 1 else max(result.rows, key=lambda row: row.score.mean).name
-        for row in result.rows:
-            if row.name != first and (first, row.name) in result.differences:
-                difference = result.differences[first, row.name]
-                terminal.show(f"{first} – {row.name}: {difference:+.2f}")
+def _as_json(chosen: argparse.Namespace, found: Contest, about: dict[str, str]) -> dict[str, Any]:
+    result, rated = found.result, found.ratings
 
-
-def _as_json(
-    chosen: argparse.Namespace, result: arena.ArenaResult, rated: dict[str, Mean], about: dict[str, str], games: int
-) -> dict[str, Any]:
     def mean(value: Mean) -> dict[str, float | None]:
         return {"mean": value.mean, "sure": value.half_width if value.half_width == value.half_width else None}
 
@@ -136,7 +110,7 @@ def _as_json(
         "seats": chosen.seats,
         "options": chosen.option,
         "seed": chosen.seed,
-        "games": games,
+        "games": len(found.played),
         "machine": about,
         "players": [
             {

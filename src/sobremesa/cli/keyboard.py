@@ -12,6 +12,7 @@ from sobremesa.core.result import Result
 from sobremesa.core.words import Sentence
 from sobremesa.engines import Budget, find_player, players_of
 from sobremesa.engines.registry import past_of
+from sobremesa.table.files import save
 from sobremesa.table.sitting import Sitting
 
 MAX_LISTED_MOVES = 40
@@ -54,7 +55,7 @@ class Keyboard:
             while not self.sitting.state.over:
                 self._step()
         except (Leave, KeyboardInterrupt):
-            files.write_game(self.sitting.record(), last_game())
+            save(self.sitting.record(), last_game())
             self.terminal.say("The game is kept. Go on with: sobremesa resume")
             return 130
         self._end()
@@ -179,7 +180,7 @@ class Keyboard:
         if not name:
             self.terminal.say("Say where to, for example: save game.json")
             return
-        files.write_game(self.sitting.record(), Path(name))
+        save(self.sitting.record(), Path(name))
         self.terminal.say("Saved. Go on with: sobremesa resume {file}", file=name)
 
     def _quit(self) -> None:
@@ -191,6 +192,6 @@ class Keyboard:
         self.terminal.show("\n" + self.sitting.state.view(None).text(self.terminal.colour))
         self.terminal.say("The game is over.")
         self.show_result(result)
-        files.write_game(self.sitting.record(), files.data_folder() / "finished-game.json")
+        save(self.sitting.record(), files.data_folder() / "finished-game.json")
         last_game().unlink(missing_ok=True)
         self.terminal.say("The record is in {file}", file=files.data_folder() / "finished-game.json")

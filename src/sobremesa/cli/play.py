@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sobremesa.cli import files, menu
+from sobremesa.cli import menu
 from sobremesa.cli.keyboard import Keyboard, last_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
@@ -13,6 +13,7 @@ from sobremesa.core.game import Game, Value
 from sobremesa.engines import players_of
 from sobremesa.games import GAMES, find_game
 from sobremesa.table.fair import FairChance
+from sobremesa.table.files import load
 from sobremesa.table.record import MAX_NAME_LENGTH
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
@@ -126,6 +127,6 @@ def _one_game(
 
 def resume(path: Path, terminal: Terminal) -> int:
     """Goes on with a saved game."""
-    sitting = Sitting.resume(files.read_game(path))
+    sitting = Sitting.resume(load(path))
     names = sitting.names or tuple(f"{seat + 1}" for seat in range(sitting.state.seats))
     return Keyboard(terminal, replace(sitting, names=names), None).play()

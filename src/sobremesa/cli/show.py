@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sobremesa.cli.files import read_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.core.state import State
 from sobremesa.games import GAMES, parse_position
+from sobremesa.table.files import load
 
 
 def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
 def _find(what: str, after: int | None) -> State[Any]:
     if what.partition(" ")[0] in GAMES:
         return parse_position(what)
-    states = list(read_game(Path(what)).states())
+    states = list(load(Path(what)).states())
     if after is None:
         return states[-1]
     if not 0 <= after < len(states):

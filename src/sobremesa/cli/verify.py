@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sobremesa.cli.files import read_game
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
+from sobremesa.table.files import load
 from sobremesa.table.record import MAX_RECORD_BYTES, Record
 from sobremesa.table.verify import Verdict, verify
 
@@ -32,7 +32,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     wrong = 0
     for path in chosen.files:
         try:
-            record = read_game(path, chosen.limit)
+            record = load(path, chosen.limit)
             verdict = verify(record)
         except SobremesaError as error:
             wrong += 1

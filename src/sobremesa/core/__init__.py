@@ -8,13 +8,14 @@ from sobremesa.core.errors import (
     InvalidPosition,
     InvalidRecord,
     InvalidSetup,
+    NothingToDecide,
     SobremesaError,
 )
 from sobremesa.core.game import Game, Option
 from sobremesa.core.playout import playout, random_play
 from sobremesa.core.result import Result
 from sobremesa.core.seats import NOBODY, Seats
-from sobremesa.core.state import State, View
+from sobremesa.core.state import Move, State, View
 
 __all__ = [
     "NOBODY",
@@ -26,6 +27,8 @@ __all__ = [
     "InvalidPosition",
     "InvalidRecord",
     "InvalidSetup",
+    "Move",
+    "NothingToDecide",
     "Option",
     "Result",
     "Seats",

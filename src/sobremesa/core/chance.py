@@ -1,5 +1,6 @@
 """Chance, explicit: what can happen, and exactly how likely it is."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -12,6 +13,10 @@ class Chance:
     >>> coin = Chance((0, 1), (1, 1))
     >>> coin.probability(1)
     Fraction(1, 2)
+    >>> for side, probability in coin:
+    ...     print(side, probability)
+    0 1/2
+    1 1/2
     """
 
     outcomes: tuple[int, ...]
@@ -21,6 +26,16 @@ class Chance:
     def total(self) -> int:
         """The sum of all weights."""
         return sum(self.weights)
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction]]:
+        """Each outcome with its probability."""
+        total = self.total
+        for outcome, weight in zip(self.outcomes, self.weights, strict=True):
+            yield outcome, Fraction(weight, total)
+
+    def __len__(self) -> int:
+        """How many outcomes there are."""
+        return len(self.outcomes)
 
     def probability(self, outcome: int) -> Fraction:
         """How likely the outcome is; 0 for one that cannot happen."""

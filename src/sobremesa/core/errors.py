@@ -45,6 +45,10 @@ class IllegalMove(SobremesaError):
         return f"{self.rule}: {super().__str__()}"
 
 
+class NothingToDecide(SobremesaError):
+    """Somebody is asked for a move where there is none to make: it is another's turn, chance's, or the game is over."""
+
+
 class InvalidPosition(SobremesaError):
     """A text that is no position of this game."""
 

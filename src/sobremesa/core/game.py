@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from itertools import product
 from pkgutil import resolve_name
 from random import Random
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from sobremesa.core.errors import InvalidSetup, brief
 from sobremesa.core.state import State
 from sobremesa.core.words import Words
 
 Value = int | str | bool
+S = TypeVar("S", bound=State[Any])
+"""A game's states."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,13 @@ class Option:
                     return value
             elif value in self.choices:
                 return value
+        if isinstance(value, str) and not isinstance(self.default, str):
+            raise InvalidSetup(
+                "{option} cannot be the text “{value}”: choose {choices}, without quotes",
+                option=self.name,
+                value=brief(value),
+                choices=self.described(),
+            )
         raise InvalidSetup(
             "{option} cannot be {value}: choose {choices}",
             option=self.name,
@@ -128,6 +137,9 @@ class Game:
     """What is in the box, as plain data: pieces, boards, tables of points, for whoever draws them."""
     hides: Callable[[str], bool] = lambda move: False
     """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more."""
+    reveal: Callable[[Any], State[Any]] | None = None
+    """The same position, from its state, at a table that shows everything that was ever shown (``open_options``): what
+    a seat with a perfect memory knows. Only for games where views forget."""
     scores_so_far: Callable[[Any], tuple[int, ...]] | None = None
     """The scores of a game that is given up, from its state; None if nobody has any before the end."""
 
@@ -219,3 +231,15 @@ class Game:
                 last=int(options["seats"]) - 1,
             )
         return options
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TypedGame(Game, Generic[S]):
+    """A game whose type says what its states are: a type checker knows what ``start`` returns, and its moves."""
+
+    begin: Callable[..., S]
+    parse_position: Callable[[str], S]
+
+    def start(self, **options: Value) -> S:
+        """A new game; options that are left out take their defaults."""
+        return self.begin(**self.set_table(options))

@@ -3,15 +3,24 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from sobremesa.core.chance import Chance
-from sobremesa.core.errors import InvalidSetup, brief
+from sobremesa.core.errors import InvalidSetup, NothingToDecide, brief
 from sobremesa.core.result import Result
 from sobremesa.core.seats import Seats
 
-M = TypeVar("M")
-"""A game's moves: immutable, hashable, and ``str(move)`` is the notation."""
+
+class Move(Protocol):
+    """What the moves of every game have in common: they are immutable, and ``str(move)`` is the notation."""
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+
+M = TypeVar("M", bound=Move)
+"""A game's moves."""
 
 
 class View(ABC, Generic[M]):
@@ -36,6 +45,15 @@ class View(ABC, Generic[M]):
         as far as this seat may know. ``points``, a number for each seat, are shown beside the names if they are there.
         """
 
+    def decisions(self) -> Sequence[M]:
+        """The moves of this seat now; raises NothingToDecide if there are none."""
+        if self.seat is None:
+            raise NothingToDecide("a spectator has nothing to decide: take the view of a seat")
+        moves = self.legal_moves()
+        if not moves:
+            raise NothingToDecide("seat {seat} has nothing to decide now", seat=self.seat)
+        return moves
+
     def named_seats(self) -> Sequence[int]:
         """In a crowd, where nobody is told of all seats: those that this view names, in a ranking for example."""
         return ()
@@ -47,6 +65,10 @@ class View(ABC, Generic[M]):
     @abstractmethod
     def svg(self, last: M | None = None) -> str:
         """A drawing as an SVG document; the last move, if it is given and visible here, is marked."""
+
+    def __str__(self) -> str:
+        """What the seat sees, in characters."""
+        return self.text()
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -91,6 +113,19 @@ class State(ABC, Generic[M]):
         """Whether the game has ended."""
         return not self.deciding and self.chance is None
 
+    def decider(self, seat: int | None = None) -> int:
+        """The seat, if it has to decide now; without one, the only seat that has to. Raises NothingToDecide."""
+        waiting = self.deciding
+        if seat is not None:
+            if seat not in waiting:
+                raise NothingToDecide("seat {seat} has nothing to decide now", seat=brief(seat))
+            return seat
+        if not waiting:
+            raise NothingToDecide("nobody has anything to decide now")
+        if len(waiting) > 1:
+            raise NothingToDecide("several seats decide now: say for which one you ask")
+        return next(iter(waiting))
+
     @abstractmethod
     def legal_moves(self, seat: int | None = None) -> Sequence[M]:
         """The seat's legal moves in their fixed order; none if it has nothing to decide.
@@ -108,8 +143,11 @@ class State(ABC, Generic[M]):
         return moves[int(random.random() * len(moves))]
 
     @abstractmethod
-    def play(self, move: M, seat: int | None = None) -> Self:
-        """The state after the seat's move; raises IllegalMove, naming the rule, if it may not."""
+    def play(self, move: M | str, seat: int | None = None) -> Self:
+        """The state after the seat's move; raises IllegalMove, naming the rule, if it may not.
+
+        A text is read by ``parse_move``, and raises InvalidMove if it names no move.
+        """
 
     @abstractmethod
     def happen(self, outcome: int) -> Self:
@@ -135,6 +173,10 @@ class State(ABC, Generic[M]):
     @abstractmethod
     def position(self) -> str:
         """The state as one line of text, which ``Game.parse_position`` reads back."""
+
+    def __str__(self) -> str:
+        """The board in characters, as a spectator sees it."""
+        return self.view(None).text()
 
     def _repr_svg_(self) -> str:
         return self.view(None).svg()

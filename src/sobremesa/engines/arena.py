@@ -4,9 +4,11 @@ A *deal* is one seed of chance. All seat orders of the same players are played o
 and small differences show. What is counted is the mean over deals, with the interval that deals spread it by.
 """
 
+import pickle
+import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
@@ -16,8 +18,10 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
+from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Value
 from sobremesa.core.state import View
+from sobremesa.engines.engine_set import Maker
 from sobremesa.engines.player import Budget
 from sobremesa.engines.registry import engine_set, find_player
 from sobremesa.games import find_game
@@ -25,6 +29,10 @@ from sobremesa.table.fair import FairChance
 from sobremesa.table.record import Record
 from sobremesa.table.sitting import Sitting
 
+Entrants = Mapping[str, str | Maker]
+"""Who plays, by the name in the table: the name of a player of the house, or whatever makes a player of one's own."""
+NOBODY_ELSE: Entrants = {}
+"""All names in a table are names of players of the house."""
 Z_95 = 1.96
 """The standard errors to each side of a mean that make its 95% confidence interval."""
 
@@ -58,17 +66,18 @@ class Played:
     record: Record
 
 
-def play(fixture: Fixture) -> Played:
-    """Plays a game."""
+def play(fixture: Fixture, entrants: Entrants = NOBODY_ELSE) -> Played:
+    """Plays a game. Names that are not among the entrants are those of players of the house."""
     game = find_game(fixture.game)
     chance = FairChance.from_seed(f"{fixture.seed} {fixture.deal}")
     options = fixture.options | {"seats": len(fixture.names)}
     sitting = Sitting.start(game, options, chance, fixture.names)
     seats = range(len(fixture.names))
-    players = [
-        find_player(name, game, Random(f"{fixture.seed} {fixture.deal} {fixture.names} {seat}"))
-        for seat, name in enumerate(fixture.names)
-    ]
+    players = []
+    for seat, name in enumerate(fixture.names):
+        entrant = entrants.get(name, name)
+        random = Random(f"{fixture.seed} {fixture.deal} {fixture.names} {seat}")
+        players.append(find_player(entrant, game, random) if isinstance(entrant, str) else entrant(game, random))
     remembers = engine_set(game).remembers
     pasts: list[list[View[Any]]] = [[] for _ in seats]
     seconds, slowest, moves = [0.0 for _ in seats], [0.0 for _ in seats], [0 for _ in seats]
@@ -108,21 +117,66 @@ def fixtures(
     return [Fixture(game, options, order, deal, seed) for deal in range(deals) for order in orders]
 
 
-def play_all(todo: Sequence[Fixture], jobs: int = 1, report: Callable[[int], None] = lambda done: None) -> list[Played]:
+def play_all(
+    todo: Sequence[Fixture],
+    jobs: int = 1,
+    report: Callable[[int], None] = lambda done: None,
+    entrants: Entrants = NOBODY_ELSE,
+) -> list[Played]:
     """Plays all fixtures, in a number of processes; reports how many are done after each."""
     done: list[Played] = []
-    for played in _played(todo, jobs):
+    for played in _played(todo, jobs, entrants):
         done.append(played)
         report(len(done))
     return done
 
 
-def _played(todo: Sequence[Fixture], jobs: int) -> Iterator[Played]:
+def _played(todo: Sequence[Fixture], jobs: int, entrants: Entrants) -> Iterator[Played]:
     if jobs <= 1:
-        yield from map(play, todo)
+        yield from (play(fixture, entrants) for fixture in todo)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(play, todo)
+    own = (_packed(entrants),)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_receive, initargs=own) as pool:
+        yield from pool.map(_play_here, todo)
+
+
+_entrants: Entrants = {}
+"""Who plays in this process, of a number of processes."""
+
+
+def _receive(packed: bytes) -> None:
+    global _entrants
+    _entrants = pickle.loads(packed)
+
+
+def _play_here(fixture: Fixture) -> Played:
+    return play(fixture, _entrants)
+
+
+def _packed(entrants: Entrants) -> bytes:
+    """Players of one's own, ready to travel: what is written in a notebook needs cloudpickle for that."""
+    try:
+        from cloudpickle import dumps
+    except ImportError:
+        dumps = pickle.dumps
+        at_prompt = not hasattr(sys.modules["__main__"], "__file__")
+        lost = [name for name, who in entrants.items() if at_prompt and getattr(who, "__module__", "") == "__main__"]
+        if lost:
+            raise _cannot_travel(lost[0]) from None
+    for name, who in entrants.items():
+        try:
+            dumps(who)
+        except Exception:
+            raise _cannot_travel(name) from None
+    packed: bytes = dumps(dict(entrants))
+    return packed
+
+
+def _cannot_travel(name: str) -> InvalidSetup:
+    return InvalidSetup(
+        "“{name}” cannot go to another process: write it in a module, install cloudpickle, or play with jobs=1",
+        name=name,
+    )
 
 
 @dataclass(frozen=True)

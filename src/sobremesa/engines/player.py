@@ -72,9 +72,22 @@ class Thought:
 
 
 class Player(ABC):
-    """Somebody who can choose a move when it is their turn to decide."""
+    """Somebody who can choose a move when it is their turn to decide.
 
-    name: str
+    A player of one's own says how it thinks; it is made anew for every game, with a random source that makes the game
+    repeatable:
+
+        class First(Player):
+            def think(self, view, past=(), budget=DEFAULT_BUDGET, stop=never):
+                return Thought(view.decisions()[0])
+    """
+
+    name: str = ""
+    """What it is called; where it is given a name in an arena, that one."""
+
+    def __init__(self, game: Game, random: Random) -> None:
+        self.game = game
+        self.random = random
 
     def ready(self) -> None:  # noqa: B027
         """Loads what it will need, so that its first move takes no longer than the others."""
@@ -83,7 +96,10 @@ class Player(ABC):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
-        """Chooses one of ``view.legal_moves()``. The past holds the views that this seat had before, in order."""
+        """Chooses one of ``view.decisions()``, which raises NothingToDecide where there are none.
+
+        The past holds the views that this seat had before, in order.
+        """
 
     def choose(self, view: View[Any], past: Sequence[View[Any]] = ()) -> Any:
         """The move alone."""
@@ -101,7 +117,7 @@ class RandomPlayer(Player):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
-        return Thought(self._random.choice(view.legal_moves()))
+        return Thought(self._random.choice(view.decisions()))
 
 
 class GreedyPlayer(Player):
@@ -133,7 +149,7 @@ class GreedyPlayer(Player):
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
         began = perf_counter()
-        moves = list(view.legal_moves())
+        moves = list(view.decisions())
         if self._considered is not None and len(moves) > self._considered:
             moves = self._random.sample(moves, self._considered)
         values = self._heuristic(view, moves)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from random import Random
 from typing import Any
 
@@ -58,6 +59,32 @@ class Review:
     def lost(self, seat: int) -> float:
         """What the seat gave away in all."""
         return sum(move.lost for move in self.moves if move.seat == seat)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The moves as a column for each figure, as ``pandas.DataFrame`` takes it."""
+        return {
+            "event": [move.event for move in self.moves],
+            "seat": [move.seat for move in self.moves],
+            "move": [move.move for move in self.moves],
+            "value": [move.value for move in self.moves],
+            "lost": [move.lost for move in self.moves],
+            "best": [str(move.best[0].move) if move.best else move.move for move in self.moves],
+        }
+
+    def _lines(self) -> Iterator[tuple[str, ...]]:
+        form = "{:.1f}" if self.measure == "points" else "{:.1%}"
+        for move in self.moves:
+            better = str(move.best[0].move) if move.best and move.lost > 0 else ""
+            lost = form.format(-move.lost) if move.lost > 0 else ""
+            yield str(move.event), str(move.seat), move.move, form.format(move.value), lost, better
+
+    def __str__(self) -> str:
+        return "\n".join("{:>4} {:>2} {:8} {:>7} {:>7} {}".format(*line).rstrip() for line in self._lines())
+
+    def _repr_html_(self) -> str:
+        heads = "".join(f"<th>{head}</th>" for head in ("event", "seat", "move", "value", "lost", "best"))
+        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in line) + "</tr>" for line in self._lines())
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def moments(record: Record, seats: Sequence[int] | None = None) -> list[Moment]:
@@ -129,10 +156,12 @@ def _by_seat(decided: Sequence[Moment], values: Sequence[float]) -> tuple[float,
     return tuple(value for _, value in sorted(zip((m.seat for m in decided), values, strict=False)))
 
 
-def review(record: Record, player: str, budget: Budget = DEFAULT_BUDGET) -> Iterator[tuple[Moment, Thought]]:
-    """Thinks about every decision of a game, one after the other."""
+def review(
+    record: Record, player: str, budget: Budget = DEFAULT_BUDGET, seats: Sequence[int] | None = None
+) -> Iterator[tuple[Moment, Thought]]:
+    """Thinks about every decision of a game, of these seats or of all, one after the other."""
     game = record.game_played
-    for moment in moments(record):
+    for moment in moments(record, seats):
         thinker = find_player(player, game, Random(moment.event))
         own = Budget(budget.seconds, budget.simulations, "review", moment.move)
         yield moment, thinker.think(moment.view, moment.past, own)

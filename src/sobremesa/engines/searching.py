@@ -56,6 +56,7 @@ class TreePlayer(Player):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
+        view.decisions()
         limit = Limit(budget, stop, self._strength.simulations, self._strength.seconds)
         return self._search(self._recall(view, past, budget.seed), budget, limit)
 

@@ -53,6 +53,7 @@ class UctPlayer(Player):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
+        moves = view.decisions()
         limit = Limit(budget, stop, self._simulations, self._seconds)
         states = [self._recall(view, past, f"{budget.seed}{world or ''}") for world in range(self._worlds)]
         # Where several decide together, this seat goes first in its own mind.
@@ -72,7 +73,7 @@ class UctPlayer(Player):
         candidates = tuple(Candidate(m, SOLO_POINTS * mean if alone else chance(mean), n) for m, mean, n in means)
         values = [sum(each) / max(1, limit.done) for each in zip(*(root.total for root in roots), strict=True)]
         return Thought(
-            candidates[0].move if candidates else self._random.choice(view.legal_moves()),
+            candidates[0].move if candidates else self._random.choice(moves),
             candidates,
             "points" if alone else "chance",
             (SOLO_POINTS * values[0],) if alone else chances(values),

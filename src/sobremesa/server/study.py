@@ -5,12 +5,17 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
 
 from sobremesa.engines import Budget, Candidate
+from sobremesa.engines.analysis import Assumed, as_seen, game_of
 from sobremesa.engines.review import Moment, compare, moments
+from sobremesa.games import parse_position
 from sobremesa.rooms.errors import Overloaded, Refusal
-from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Suggestion
+from sobremesa.rooms.limits import MAX_LISTED_SEATS
+from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Seat, Suggestion
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_players import past_views
 from sobremesa.server.engine_pool import Account, Interrupted, ThinkingFailed, TooBusy
@@ -26,6 +31,10 @@ HINT = Budget(seconds=1.0)
 """How much thinking a hint is worth."""
 REVIEW_SECONDS = 0.3
 """Seconds that one move of a review may take."""
+PositionText = Annotated[str, StringConstraints(max_length=4_000)]
+"""A position that somebody asks about."""
+MAX_PAST = 120
+"""The most earlier positions that somebody may add to one."""
 MAX_SUGGESTIONS = 5
 """Moves that are suggested, the best first."""
 MAX_REVIEWED_SEATS = 12
@@ -52,6 +61,37 @@ class ReviewedMove(Message):
     best: list[Suggestion]
     """The best moves there were; the first is the best."""
     exact: bool
+
+
+class AskAnalysis(Message):
+    """A position to think about."""
+
+    position: PositionText
+    """One line of text, as everywhere."""
+    seat: Seat | None = None
+    """For whom; it may be left out where one alone has to decide."""
+    past: Annotated[list[PositionText], Field(max_length=MAX_PAST)] | None = None
+    """The positions before this one, oldest first: what the seat has seen. Left out, in a game where views forget, the
+    seat is taken to remember everything that was ever shown, and ``assumed`` says so."""
+
+
+class PositionAnalysis(Message):
+    """What the strongest player thinks of a position, from what one seat may know."""
+
+    game: str
+    seat: int
+    player: str
+    """Whose opinion it is."""
+    measure: Measure
+    """What values count."""
+    moves: list[Suggestion]
+    """The best moves, the best first."""
+    chances: list[float]
+    """Each seat's chance to win; empty if the player cannot tell."""
+    exact: bool
+    """Whether the values are certain, not an estimate."""
+    assumed: Assumed | None
+    """What was assumed of what the seat had seen: ``memory``, that it remembers everything that was ever shown."""
 
 
 class Point(Message):
@@ -151,6 +191,38 @@ class Study:
             chances=list(thought.chances),
             exact=thought.exact,
             player=ADVISER,
+        )
+
+    async def analyse(self, asked: AskAnalysis, visitor: Visitor) -> PositionAnalysis:
+        """What there is to say about a position that somebody has, on their account; no room is needed."""
+        state = parse_position(asked.position)
+        if state.seats > MAX_LISTED_SEATS:
+            raise Refusal("malformed", "that is for tables of at most {most} seats: open a room", most=MAX_LISTED_SEATS)
+        state.check_seat(asked.seat)
+        seat = state.decider(asked.seat)
+        game = game_of(state)
+        past = None if asked.past is None else [game.parse_position(line) for line in asked.past]
+        if any(before.options != state.options for before in past or ()):
+            raise Refusal("malformed", "the past is of another table")
+        view, seen, assumed = as_seen(game, state, seat, past)
+        account, place = Account(visitor.network, visitor.person, at_table=False), f"position {visitor.person}"
+        if not self._engines.time.allows(account, place):
+            raise Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+        try:
+            thought = await self._engines.pool.advise(
+                place, game.id, ADVISER, view, past=seen, budget=HINT, account=account
+            )
+        except (ThinkingFailed, Interrupted) as error:
+            raise TooBusy(str(error)) from error
+        return PositionAnalysis(
+            game=game.id,
+            seat=seat,
+            player=ADVISER,
+            measure=thought.measure,
+            moves=_suggestions(thought.candidates),
+            chances=list(thought.chances),
+            exact=thought.exact,
+            assumed=assumed,
         )
 
     async def review(self, opened: OpenRoom, number: int, visitor: Visitor) -> Review | ReviewProgress:

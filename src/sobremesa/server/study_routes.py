@@ -1,11 +1,11 @@
-"""HTTP for reviews."""
+"""HTTP for reviews, and for what there is to say about a position."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
 from sobremesa.server.attendance import Visitor
-from sobremesa.server.study import Review, ReviewProgress
+from sobremesa.server.study import AskAnalysis, PositionAnalysis, Review, ReviewProgress
 from sobremesa.server.visitors import Network, Person, TheHouse
 
 study_routes = APIRouter()
@@ -25,3 +25,9 @@ async def review(
     if isinstance(found, ReviewProgress):
         response.status_code = 202
     return found
+
+
+@study_routes.post("/api/positions/analysis")
+async def analyse(house: TheHouse, asked: AskAnalysis, person: Person, network: Network) -> PositionAnalysis:
+    """What the strongest player would do in a position; it is told only what the seat may know."""
+    return await house.study.analyse(asked, Visitor(person, network))

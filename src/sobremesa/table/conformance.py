@@ -129,8 +129,9 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
         assert state.parse_move(str(move), seat) == move, f"the move {move} reads back as it was written"
         assert game.words.describe(move)[0], "a move can be put into words"
         before = state.position()
-        state.play(move, seat)
+        after = state.play(move, seat)
         assert state.position() == before, "to play changes nothing but makes a new state"
+        assert state.play(str(move), seat) == after, "a move can be played by its text"
     everything = game.all_moves(state) if game.all_moves else ()
     rules = {f"{game.rule_prefix}{number}" for number in range(1, game.rule_count + 1)}
     for move in everything:

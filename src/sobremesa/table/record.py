@@ -97,6 +97,15 @@ class Record:
                 ) from error
             yield state
 
+    def __str__(self) -> str:
+        """The events, and how it ended."""
+        names = ", ".join(self.names) or f"seats: {self.options['seats']}"
+        end = f"\n{self.result.scores}, places {self.result.places}" if self.result else ""
+        return f"{self.game_played.name} · {names}\n{' '.join(self.events)}{end}"
+
+    def _repr_svg_(self) -> str:
+        return self.final().view(None).svg()
+
     def final(self) -> State[Any]:
         """The state after the last event."""
         *_, state = self.states()

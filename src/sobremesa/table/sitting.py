@@ -1,6 +1,6 @@
 """A game while it is being played: what has happened so far, taking back, putting aside, going on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -51,13 +51,13 @@ class Sitting:
     def start(
         cls,
         game: Game,
-        options: dict[str, Value],
+        options: Mapping[str, Value] | None = None,
         chance: FairChance | None = None,
         names: tuple[str, ...] = (),
         position: str | None = None,
     ) -> "Sitting":
-        """A new game; from a position, if one is given."""
-        state = first_state(game, options, position)
+        """A new game; from a position, if one is given. Without ``chance`` the rolls are such that nobody can foresee."""
+        state = first_state(game, options or {}, position)
         return cls(game, state, chance or FairChance.fresh(), names, position, _proven=game.has_chance)
 
     @classmethod
@@ -77,9 +77,16 @@ class Sitting:
         proven = game.has_chance and (chance is not None or not sitting.rolls)
         return replace(sitting, _undo=None, _proven=proven)
 
-    def play(self, move: Any, seat: int) -> "Sitting":
-        """The sitting after a seat's move; raises the rules' own error if the seat may not."""
+    def play(self, move: Any, seat: int | None = None) -> "Sitting":
+        """The sitting after a seat's move, or its text; raises the rules' own error if the seat may not.
+
+        The seat may be left out where one alone has to decide.
+        """
         before = self.state
+        if seat is None:
+            seat = before.decider()
+        if isinstance(move, str):
+            move = before.parse_move(move, seat)
         after = before.play(move, seat)
         if self._last is not None and self._last.left:
             entry = _Entry(self._last, str(move), seat, None, left=self._last.left - 1)

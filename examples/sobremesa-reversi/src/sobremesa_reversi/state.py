@@ -78,7 +78,9 @@ class ReversiState(State[Move]):
     def count_moves(self, seat: int | None = None) -> int:
         return len(self.legal_moves(seat))
 
-    def play(self, move: Move, seat: int | None = None) -> "ReversiState":
+    def play(self, move: Move | str, seat: int | None = None) -> "ReversiState":
+        if type(move) is not Move:
+            move = self.parse_move(move, seat)
         if not self._turned:
             raise IllegalMove("R5", "the game is over")
         if seat not in (None, self.turn):

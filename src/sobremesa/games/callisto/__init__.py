@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from sobremesa.core.game import Game, Option, Value
+from sobremesa.core.game import Option, TypedGame, Value
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.heuristic import forced, heuristic
@@ -22,7 +22,7 @@ def _table(edition: str, seats: int) -> dict[str, Value]:
     return {"edition": edition, "seats": seats, "starter": seats - 2}
 
 
-GAME = Game(
+GAME = TypedGame(
     id="callisto",
     name="Callisto",
     version=1,

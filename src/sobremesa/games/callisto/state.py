@@ -94,7 +94,9 @@ class CallistoState(_Fields, State[Placement]):
             ticket -= size
         raise IndexError("there is no legal move")
 
-    def play(self, move: Placement, seat: int | None = None) -> Self:
+    def play(self, move: Placement | str, seat: int | None = None) -> Self:
+        if isinstance(move, str):
+            move = self.parse_move(move, seat)
         turn = self.turn
         if turn == OVER:
             raise IllegalMove("C9", "the game is over")

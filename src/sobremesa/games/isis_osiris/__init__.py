@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sobremesa.core.game import Game, Option, Urn, Value
-from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS
+from sobremesa.core.game import Option, TypedGame, Urn, Value
+from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS, find_setup
 from sobremesa.games.isis_osiris.heuristic import forced, heuristic
 from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
 from sobremesa.games.isis_osiris.notation import parse_position
@@ -23,6 +23,12 @@ def _all_moves(state: Any) -> tuple[Move, ...]:
     return (*moves.stones, TURN, *moves.tiles)
 
 
+def _reveal(state: IsisOsirisState) -> IsisOsirisState:
+    """With the memory aid, tiles stay readable (I3)."""
+    setup = state.setup
+    return state._replace(setup=find_setup(setup.edition.name, setup.seats, setup.variant, True, setup.starter))
+
+
 def _tables() -> dict[str, dict[str, Value]]:
     return {
         f"{variant}-{seats}{'-aid' if aid else ''}": {
@@ -37,7 +43,7 @@ def _tables() -> dict[str, dict[str, Value]]:
     }
 
 
-GAME = Game(
+GAME = TypedGame(
     id="isis-osiris",
     name="Isis & Osiris",
     version=1,
@@ -76,6 +82,7 @@ GAME = Game(
     forced=forced,
     plain=IsisOsirisView,
     box=box,
+    reveal=_reveal,
     hides=lambda move: move.startswith("T"),
     heuristic=heuristic,
     hidden=True,

@@ -120,7 +120,9 @@ class IsisOsirisState(_Fields, State[Move]):
             return cells
         return (cells if self.stones_left[self.turn] else 0) + (1 if self.tiles_left(self.turn) else 0)
 
-    def play(self, move: Move, seat: int | None = None) -> Self:
+    def play(self, move: Move | str, seat: int | None = None) -> Self:
+        if isinstance(move, str):
+            move = self.parse_move(move, seat)
         setup, turn, turned, free, stones, tiles, stones_left, stocks, unseen = self
         if not free:
             raise IllegalMove("I6", "the game is over")

@@ -1,6 +1,6 @@
 """Knister, by Heinz Wüppen."""
 
-from sobremesa.core.game import Game, Option, Urn
+from sobremesa.core.game import Option, TypedGame, Urn
 from sobremesa.games.knister.heuristic import forced, heuristic
 from sobremesa.games.knister.moves import WRITES, Write
 from sobremesa.games.knister.notation import parse_position
@@ -11,7 +11,7 @@ from sobremesa.games.knister.words import WORDS
 _DICE = Urn(dict(zip(DICE.outcomes, DICE.weights, strict=True)), replaced=True, after="^(?!~)")
 """Two dice at the start, and after each round (K2)."""
 
-GAME = Game(
+GAME = TypedGame(
     id="knister",
     name="Knister",
     version=1,

@@ -80,7 +80,9 @@ class KnisterState(_Fields, State[Write]):
         seat = self._only(seat)
         return self.sheets[seat].count(0) if self.waiting >> seat & 1 else 0
 
-    def play(self, move: Write, seat: int | None = None) -> Self:
+    def play(self, move: Write | str, seat: int | None = None) -> Self:
+        if isinstance(move, str):
+            move = self.parse_move(move, seat)
         starter, rounds, roll, waiting, sheets, closed = self
         seat = self._only(seat)
         if not waiting >> seat & 1:

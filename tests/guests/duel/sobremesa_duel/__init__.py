@@ -101,6 +101,7 @@ class DuelState(State[str]):
         return len(self.legal_moves(seat))
 
     def play(self, move: str, seat: int | None = None) -> "DuelState":
+        move = self.parse_move(move, seat)
         if seat is None and len(self.deciding) == 1:
             (seat,) = self.deciding
         if seat is None or move not in self.legal_moves(seat):

@@ -66,6 +66,7 @@ class NetworkPlayer(TreePlayer):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
+        view.decisions()
         assert isinstance(view, CallistoView)
         thought = self._think(view, budget, stop)
         if budget.consider is None or thought.exact:

@@ -50,6 +50,7 @@ class NetworkPlayer(Player):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
+        view.decisions()
         assert isinstance(view, IsisOsirisView)
         skill = self._skill
         limit = Limit(budget, stop, skill.simulations, skill.seconds)

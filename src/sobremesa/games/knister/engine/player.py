@@ -41,6 +41,7 @@ class NetworkPlayer(Player):
     def think(
         self, view: View[Any], past: Sequence[View[Any]] = (), budget: Budget = DEFAULT_BUDGET, stop: Stop = never
     ) -> Thought:
+        view.decisions()
         try:
             import numpy as np
 
