@@ -56,8 +56,8 @@ class Sitting:
         names: tuple[str, ...] = (),
         position: str | None = None,
     ) -> "Sitting":
-        """A new game; from a position, if one is given. Without ``chance`` the rolls are such that nobody can foresee."""
-        state = first_state(game, options or {}, position)
+        """A new game; from a position, if one is given. Without ``chance`` nobody can foresee the rolls."""
+        state = first_state(game, dict(options or {}), position)
         return cls(game, state, chance or FairChance.fresh(), names, position, _proven=game.has_chance)
 
     @classmethod
