@@ -593,6 +593,7 @@ export type PhraseLine = {
 
 export type Ping = {
   type: "ping"
+  hidden?: boolean
 }
 
 export type Played = {
@@ -641,6 +642,25 @@ export type Promise = {
   commitment: string
   words: Record<string, string | WordsDigest>
   secret: string | null
+}
+
+export type PushAddress = {
+  endpoint: string
+}
+
+export type PushDevice = {
+  endpoint: string
+  p256dh: string
+  auth: string
+  language: "en" | "es" | "fr" | "nl"
+}
+
+export type PushKey = {
+  key: string
+}
+
+export type PushTried = {
+  outcome: "sent" | "gone" | "later" | "refused"
 }
 
 export type PutEngine = {

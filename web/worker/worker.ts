@@ -8,6 +8,7 @@ declare const BUILD: string
 
 const SHELL = `page-${BUILD}`
 const SEEN = "seen"
+const PUSH = "/api/me/devices/push"
 const MAX_ROOMS_KEPT = 20
 /** Longer than a server takes to answer, shorter than anybody waits. */
 const NETWORK_TIMEOUT_MS = 4000
@@ -31,6 +32,15 @@ self.addEventListener("fetch", (event) => {
   else if (FILES.includes(pathname)) event.respondWith(fresh(request))
   else if (worthKeeping(pathname)) event.respondWith(seen(event, request))
 })
+
+self.addEventListener("push", (event) => event.waitUntil(tell(event.data)))
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close()
+  event.waitUntil(show((event.notification.data as { path: string }).path))
+})
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribedAnew(event)))
 
 /**
  * One file after the other, so that the page's own questions need not wait. Names of files in /assets/ change with what
@@ -107,3 +117,52 @@ async function forgotten(request: Request): Promise<Response> {
   if (answer.ok) await caches.delete(SEEN)
   return answer
 }
+
+/** What the server tells this device. */
+interface Message {
+  title: string
+  body: string
+  path: string
+  tag: string
+  language: string
+}
+
+/** Shows what was told, in place of what was told of the same table before; who has it before their eyes sees it. */
+async function tell(data: PushMessageData | null): Promise<void> {
+  const { title, body, path, tag, language } = data?.json() as Message
+  const windows = await self.clients.matchAll({ type: "window" })
+  if (windows.some(({ url, visibilityState }) => visibilityState === "visible" && new URL(url).pathname === path))
+    return
+  const options = { body, tag, renotify: true, lang: language, icon: "/icon-192.png", data: { path } }
+  await self.registration.showNotification(title, options)
+}
+
+/** The table: in the window that shows it, or in any of ours, or in a new one. */
+async function show(path: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
+  const there = windows.find(({ url }) => new URL(url).pathname === path)
+  if (there) await there.focus()
+  else if (windows[0]) await ((await windows[0].navigate(path).catch(() => null)) ?? windows[0]).focus()
+  else await self.clients.openWindow(path)
+}
+
+/** The push service has given this device another address. */
+async function subscribedAnew(event: Event): Promise<void> {
+  const { oldSubscription, newSubscription } = event as Event & {
+    oldSubscription?: PushSubscription
+    newSubscription?: PushSubscription
+  }
+  const answer = await fetch(PUSH)
+  const { key } = (await answer.json()) as { key: string }
+  const subscription =
+    newSubscription ??
+    (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }))
+  const { endpoint, keys } = subscription.toJSON()
+  const spoken = navigator.language.slice(0, 2)
+  const language = ["es", "fr", "nl"].includes(spoken) ? spoken : "en"
+  await send("PUT", PUSH, { endpoint, p256dh: keys?.["p256dh"], auth: keys?.["auth"], language })
+  if (oldSubscription) await send("POST", `${PUSH}/end`, { endpoint: oldSubscription.endpoint })
+}
+
+const send = (method: string, path: string, body: object): Promise<Response> =>
+  fetch(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })

@@ -39,6 +39,16 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     serve.add_argument("--secure", action="store_true", help="cookies for HTTPS only")
     serve.add_argument("--proxies", default="127.0.0.1", help="whose X-Forwarded-For is believed (%(default)s)")
     serve.add_argument("--pause", type=float, default=0.6, help="seconds before a computer player moves (%(default)s)")
+    serve.add_argument(
+        "--away", type=float, default=60, help="seconds away after which people are told on their devices (%(default)s)"
+    )
+    serve.add_argument(
+        "--push-service",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a push service besides those of the browsers",
+    )
     serve.add_argument("--existing", action="store_true", help="do not start with a database that has no house in it")
     serve.add_argument("--no-limits", action="store_true", help="no rate limits: for load tests on one machine only")
     serve.add_argument("--log-level", default="info", choices=("debug", "info", "warning", "error"))
@@ -164,6 +174,8 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
         secure=chosen.secure,
         proxies=chosen.proxies,
         pause=chosen.pause,
+        away_for=chosen.away,
+        push_services=tuple(chosen.push_service),
         limits=NO_LIMITS if chosen.no_limits else Limits(),
     )
     return run(settings, lambda address: terminal.say("Sobremesa is at {address}", address=address))

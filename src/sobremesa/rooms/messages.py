@@ -242,6 +242,8 @@ class Ping(Message):
     """Asks whether the other side is still there."""
 
     type: Literal["ping"]
+    hidden: bool = False
+    """Whether nobody looks at the page, as in a tab behind others: then a device may be told that it is one's turn."""
 
 
 ClientMessage = Annotated[Join | Ping | RoomCommand | Question, Field(discriminator="type")]

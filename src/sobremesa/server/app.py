@@ -23,6 +23,7 @@ from sobremesa.server.catalogue import catalogue_routes
 from sobremesa.server.house import House, explained, refused
 from sobremesa.server.pages import Page
 from sobremesa.server.parts import part_of
+from sobremesa.server.push_routes import push_routes
 from sobremesa.server.routes import routes
 from sobremesa.server.security import BodyLimit, allowed_host, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
@@ -70,6 +71,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.house = house
     app.include_router(routes)
     app.include_router(study_routes)
+    app.include_router(push_routes)
     app.include_router(catalogue_routes)
     for game in GAMES.values():
         if game.server:

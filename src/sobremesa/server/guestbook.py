@@ -39,20 +39,22 @@ class Guestbook:
         if self._clock.monotonic() < until:
             return person
         async with self._store.reading() as connection:
-            row = (await connection.execute(select(tokens.c.person).where(tokens.c.id == _row(mark)))).one_or_none()
+            row = (
+                await connection.execute(select(tokens.c.person).where(tokens.c.id == token_row(mark)))
+            ).one_or_none()
         person = mark if row is None else row.person
         self._keep(mark, person)
         return person
 
     async def add(self, mark: str, person: str) -> None:
         """A new token stands for a person who is here already."""
-        row = {"id": _row(mark), "person": person, "created_at": self._clock.time()}
+        row = {"id": token_row(mark), "person": person, "created_at": self._clock.time()}
         await self._store.put(tokens, ["id"], row)
         self._keep(mark, person)
 
     async def end(self, mark: str) -> None:
         """A token is good no more."""
-        row = {"id": _row(mark), "person": None, "created_at": self._clock.time()}
+        row = {"id": token_row(mark), "person": None, "created_at": self._clock.time()}
         await self._store.put(tokens, ["id"], row)
         self._keep(mark, None)
 
@@ -73,14 +75,14 @@ class Guestbook:
             # One at a time, and none that is over stays behind.
             over = (pairings.c.person == person) | (pairings.c.expires_at < now)
             await connection.execute(delete(pairings).where(over))
-        row = {"id": _row(code), "person": person, "expires_at": now + PAIRING_SECONDS}
+        row = {"id": token_row(code), "person": person, "expires_at": now + PAIRING_SECONDS}
         await self._store.add_if_missing(pairings, ["id"], row)
         return code
 
     async def take_code(self, code: str) -> str:
         """The person that a code is for; from now on the code is good no more."""
         async with self._store.writing() as connection:
-            query = delete(pairings).where(pairings.c.id == _row(code))
+            query = delete(pairings).where(pairings.c.id == token_row(code))
             rows: Iterable[tuple[str, float]] = (
                 await connection.execute(query.returning(pairings.c.person, pairings.c.expires_at))
             ).all()
@@ -96,5 +98,6 @@ class Guestbook:
             self._known.popitem(last=False)
 
 
-def _row(secret: str) -> str:
+def token_row(secret: str) -> str:
+    """The key of a row about a token, or about a code."""
     return hashlib.sha256(b"guestbook " + secret.encode()).hexdigest()

@@ -16,18 +16,22 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.guestbook import Guestbook
 from sobremesa.server.hub import CODE_LETTERS, CODE_TRIES, Hub, OpenRoom
 from sobremesa.server.limits import ConnectionLimits, ThinkingTime, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
+from sobremesa.server.notifier import Notifier
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
+from sobremesa.server.presence import LINGER, Presence
 from sobremesa.server.settings import Settings
 from sobremesa.server.statistics import rate_games
 from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
 from sobremesa.server.study import Study
+from sobremesa.server.web_push import PushServices
 
 if TYPE_CHECKING:
     from sobremesa.server.bus import RedisBus
@@ -77,6 +81,22 @@ class House:
         self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
         self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
+        self.presence = Presence(self.clock, min(LINGER, settings.away_for))
+        self.devices = Devices(self.store, self.clock, limits.devices)
+        self.push_services = PushServices(settings.push_services)
+        self.new_devices = TokenBuckets(limits.new_devices_an_hour / 3600, limits.new_devices_an_hour)
+        self.notifier = Notifier(
+            self.store,
+            self.hub,
+            self.devices,
+            self.presence,
+            self.push_services,
+            language,
+            away_for=settings.away_for,
+            # Services want to know whom to ask about a sender; some refuse those that do not say.
+            contact=f"https://{settings.hosts[0] if settings.hosts else 'localhost'}",
+            budget=TokenBuckets(limits.pushes_an_hour / 3600, limits.pushes_an_hour),
+        )
         self.metrics = Metrics(self)
         self.tokens: PersonTokens
         self._tasks: list[asyncio.Task[None]] = []
@@ -94,6 +114,9 @@ class House:
         self.store.hold_on_to_file()
         self.tokens = PersonTokens(await self.store.key("guestbook", secrets.token_bytes(32)))
         self.hub.ended.append(self._rate)
+        self.hub.subscribers.append(self.notifier.publish)
+        self.hub.visited = self.notifier.visited
+        self._tasks.append(asyncio.create_task(self.notifier.run()))
         self._tasks += [asyncio.create_task(self._tidy()), asyncio.create_task(self._probe())]
         if self.bus is not None:
             await self.bus.open(self.hub.changed_elsewhere, self._look_everywhere)
@@ -220,6 +243,7 @@ class House:
     async def visit(self, id: str, person: str, network: str) -> OpenRoom:
         """The room with this id, for somebody who is there by that."""
         opened = await self.room(id)
+        self.presence.see(person)
         opened.visit(Visitor(person, network))
         return opened
 
@@ -243,6 +267,7 @@ class House:
                         raise
         rewritten = await forget_person(self.store, person)
         await self.guestbook.end_all(person)
+        self.devices.forget(person)
         for id in rewritten.union(rooms):
             await self.hub.reload_everywhere(id)
 

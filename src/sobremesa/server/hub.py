@@ -12,7 +12,7 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.room import Resources, Room
-from sobremesa.server.actor import Publication, RoomActor
+from sobremesa.server.actor import Publication, RoomActor, Subscriber
 from sobremesa.server.attendance import Attendance, Visitor
 from sobremesa.server.audience import Audience, Watcher
 from sobremesa.server.clock import Clock
@@ -50,6 +50,8 @@ class OpenRoom:
         self._visitors: dict[Watcher, Visitor] = {}
         self.rewritten = 0
         """How often the log had been rewritten when it was read."""
+        self.on_visit: Callable[[str], None] = lambda person: None
+        """Hears of each person who comes to the table."""
         actor.subscribers += [self.audience.publish, self.engines.publish, self.clock.publish]
 
     @property
@@ -67,6 +69,7 @@ class OpenRoom:
         if watcher not in self._visitors:
             self._visitors[watcher] = visitor
             self.attendance.come(visitor)
+            self.on_visit(visitor.person)
         self.audience.join(watcher, known)
         self.engines.look()
 
@@ -80,6 +83,7 @@ class OpenRoom:
     def visit(self, visitor: Visitor) -> None:
         """Somebody has asked something, and may wait for what happens."""
         self.attendance.see(visitor)
+        self.on_visit(visitor.person)
         self.engines.look()
 
     def wake(self) -> None:
@@ -134,6 +138,10 @@ class Hub:
         self.moves = 0
         self.ended: list[Callable[[], Awaitable[None]]] = []
         """What is to be done whenever a game has ended."""
+        self.subscribers: list[Subscriber] = []
+        """Who hears of everything that happens in any room."""
+        self.visited: Callable[[OpenRoom, str], None] = lambda opened, person: None
+        """Hears of each person who comes to a table."""
         self._loading: dict[str, asyncio.Task[OpenRoom | None]] = {}
         self._outdated: set[str] = set()
         """The rooms that were dropped while they were being loaded: their logs are read again."""
@@ -215,7 +223,8 @@ class Hub:
 
     def _open(self, actor: RoomActor) -> OpenRoom:
         opened = self.rooms[actor.room.id] = OpenRoom(actor, self.engines)
-        actor.subscribers.append(self._publish)
+        actor.subscribers += [self._publish, *self.subscribers]
+        opened.on_visit = lambda person: self.visited(opened, person)
         actor.on_failure = lambda: self.drop(actor.room.id)
         if self.closing:
             opened.stop()

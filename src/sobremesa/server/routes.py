@@ -189,9 +189,13 @@ async def renew(house: TheHouse, asked: RenewToken, person: Person, request: Req
     if (mark := mark_of(request)) is not None:
         if asked.everywhere:
             await house.guestbook.end_all(person)
+            await house.devices.end(person, but=mark)
         else:
             await house.guestbook.end(mark)
-    await house.guestbook.add(give_token(house, response, house.tokens.new_token()), person)
+    new = give_token(house, response, house.tokens.new_token())
+    await house.guestbook.add(new, person)
+    if mark is not None:
+        await house.devices.renew(mark, new)
 
 
 @routes.post("/api/me/devices", status_code=201)

@@ -26,6 +26,12 @@ class Limits:
     """Seconds of computer players' time for one person, and in one room; beyond that they play slowly."""
     thinking_of_network: float = 1.0
     thinking_of_network_burst: int = 600
+    devices: int = 10
+    """Devices on which one person is told that it is their turn; of more, the oldest goes."""
+    new_devices_an_hour: int = 60
+    """Devices that may be added from one network."""
+    pushes_an_hour: int = 60
+    """Messages to the devices of one person."""
     body: int = 64 * 1024
     """Bytes in a request's body or a socket's message."""
     behind: int = 50
@@ -68,6 +74,10 @@ class Settings:
     """Seconds after which a room that nobody touches leaves the memory."""
     workers: int | None = None
     """Processes in which computer players think."""
+    away_for: float = 60
+    """Seconds after which somebody who looks at no table is told on their device what waits for them."""
+    push_services: tuple[str, ...] = ()
+    """Origins of push services besides those of the browsers."""
     limits: Limits = field(default_factory=Limits)
     timeouts: Timeouts = field(default_factory=Timeouts)
 
@@ -86,5 +96,7 @@ NO_LIMITS = Limits(
     thinking_of_network=1e9,
     thinking_of_network_burst=10**9,
     sockets_of_network=10**9,
+    new_devices_an_hour=10**9,
+    pushes_an_hour=10**9,
 )
 """For load tests on one machine."""

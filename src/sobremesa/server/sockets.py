@@ -95,11 +95,15 @@ class Conversation:
         self._mark = mark
         self._opened: OpenRoom | None = None
         self._language = "en"
+        self._looked_at = True
+        """Whether somebody looks at the page, as it says itself."""
+        house.presence.come(listener.person)
         self._unanswered = 0
         self._questions: set[asyncio.Task[None]] = set()
 
     def leave(self) -> None:
         """The client is gone."""
+        self._look(False)
         if self._opened is not None:
             self._opened.leave(self._listener)
         for task in self._questions:
@@ -136,6 +140,7 @@ class Conversation:
         message = read_message(text, self._house.settings.limits.body)
         match message:
             case m.Ping():
+                self._look(not message.hidden)
                 version = None if self._opened is None else self._opened.room.version
                 self._listener.say(m.Pong(now=self._house.clock.time(), version=version))
             case m.Join():
@@ -156,6 +161,11 @@ class Conversation:
                 task.add_done_callback(self._questions.discard)
             case _:
                 self._command(self._opened, message)
+
+    def _look(self, looks: bool) -> None:
+        if looks != self._looked_at:
+            self._looked_at = looks
+            (self._house.presence.come if looks else self._house.presence.go)(self._listener.person)
 
     async def _find_room(self) -> OpenRoom:
         """The room. If it cannot be read now the client has to come back: what it sends again must not be refused as if

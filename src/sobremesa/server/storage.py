@@ -162,6 +162,42 @@ pairings = Table(
 )
 """Codes, by their hash, with which another device becomes the same person: each is good once, for some minutes."""
 
+devices = Table(
+    "devices",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("person", String(64), nullable=False, index=True),
+    Column("token", String(64), index=True),
+    Column("endpoint", Text, nullable=False),
+    Column("p256dh", String(120), nullable=False),
+    Column("auth", String(40), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("failures", Integer, nullable=False),
+)
+"""Devices that want to be told when it is their person's turn, by the hash of their address at a push service.
+
+``token`` is the hash of the token that the device came with, as in ``tokens``; ``seen_at`` is when the person last
+looked at a table, on whichever device.
+"""
+
+pushes = Table(
+    "pushes",
+    metadata,
+    Column("room", String(40), primary_key=True),
+    Column("person", String(64), primary_key=True),
+    Column("topic", String(10), primary_key=True),
+    Column("kind", String(10), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("due_at", Float, index=True),
+    Column("tries", Integer, nullable=False),
+)
+"""What somebody is to be told of a room, and when; once it was sent, ``due_at`` is empty.
+
+There is one row for news (``Notice``), and one for the warning that time runs out.
+"""
+
 keys = Table(
     "keys", metadata, Column("name", String(40), primary_key=True), Column("value", LargeBinary, nullable=False)
 )
@@ -384,8 +420,8 @@ class Store:
             )
             found = (await connection.execute(old.order_by(rooms.c.changed_at).limit(ROWS_AT_ONCE))).all()
             empty = [row.id for row in found if not row.used and row.id not in spare]
-            for table, column in ((events, events.c.room), (promises, promises.c.room), (results, results.c.room)):
-                await connection.execute(delete(table).where(column.in_(empty)))
+            for table in (events, promises, results, pushes):
+                await connection.execute(delete(table).where(table.c.room.in_(empty)))
             await connection.execute(delete(rooms).where(rooms.c.id.in_(empty)))
         return (found[-1].changed_at if len(found) == ROWS_AT_ONCE else before), len(empty)
 
@@ -472,7 +508,7 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 
 
 async def forget_person(
-    store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets)
+    store: Store, person: str, tables: Iterable[Table] = (people, ratings, daily_sheets, devices, pushes)
 ) -> set[str]:
     """Removes everything of a person. Games that others played too remain, with nobody's name in that seat.
 

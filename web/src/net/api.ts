@@ -74,6 +74,12 @@ export const api = {
   renew: (everywhere: boolean) => request<void>("POST", "/api/me/renew", { everywhere } satisfies s.RenewToken),
   addDevice: () => request<s.Device>("POST", "/api/me/devices"),
   claimDevice: (code: string) => request<void>("POST", "/api/me/devices/claim", { code } satisfies s.ClaimDevice),
+  pushKey: () => request<s.PushKey>("GET", "/api/me/devices/push"),
+  addPush: (device: s.PushDevice) => request<void>("PUT", "/api/me/devices/push", device),
+  endPush: (endpoint: string) =>
+    request<void>("POST", "/api/me/devices/push/end", { endpoint } satisfies s.PushAddress),
+  tryPush: (endpoint: string) =>
+    request<s.PushTried>("POST", "/api/me/devices/push/try", { endpoint } satisfies s.PushAddress),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
   open: openRoom,
   command: (id: string, command: object) =>

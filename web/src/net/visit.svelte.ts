@@ -79,6 +79,7 @@ export class Visit {
     addEventListener("online", this.#reconnect)
     addEventListener("offline", this.#goneOffline)
     document.addEventListener("visibilitychange", this.#reconnect)
+    document.addEventListener("visibilitychange", this.#tellWhetherSeen)
   }
 
   /** The seats that are yours. */
@@ -120,6 +121,7 @@ export class Visit {
     removeEventListener("online", this.#reconnect)
     removeEventListener("offline", this.#goneOffline)
     document.removeEventListener("visibilitychange", this.#reconnect)
+    document.removeEventListener("visibilitychange", this.#tellWhetherSeen)
     for (const timer of this.#timers) clearTimeout(timer)
     if (this.#keeping !== null) this.#keepNow()
     this.#socket?.close()
@@ -130,6 +132,11 @@ export class Visit {
   #reconnect = () => {
     const welcome = Date.now() >= this.#notBefore
     if (document.visibilityState === "visible" && welcome && !this.#polling && !this.#socket) void this.#connect()
+  }
+
+  /** Who does not look at the page may be told on a device. */
+  #tellWhetherSeen = () => {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(ping()))
   }
 
   /** The browser knows that there is no network: a socket would find out much later. */
@@ -153,7 +160,7 @@ export class Visit {
   }
 
   #ping(socket: WebSocket, patience: number): void {
-    socket.send(JSON.stringify({ type: "ping" } satisfies s.Ping))
+    socket.send(JSON.stringify(ping()))
     const sentAt = Date.now()
     this.#later(patience, () => this.#socket === socket && this.#lastMessageAt < sentAt && socket.close())
   }
@@ -184,6 +191,7 @@ export class Visit {
     socket.onopen = () => {
       this.#everOpen = true
       this.#join()
+      if (document.visibilityState === "hidden") this.#tellWhetherSeen()
       for (const { message } of this.#unanswered.values()) socket.send(JSON.stringify(message))
       this.#lastMessageAt = Date.now()
       this.#heartbeat(socket)
@@ -343,6 +351,9 @@ export class Visit {
     }
   }
 }
+
+/** Asks whether the server is there, and tells whether somebody is here. */
+const ping = (): s.Ping => (document.visibilityState === "hidden" ? { type: "ping", hidden: true } : { type: "ping" })
 
 const ownSeats = ({ seats }: s.RoomState): number[] =>
   Object.keys(seats)
