@@ -128,10 +128,10 @@ def test_a_closed_page_is_told_that_it_is_ones_turn(
     bo.context.grant_permissions(["notifications"], origin=telling_server.address)
     deliver(bo, told, device.decrypt(service.taken[-1].body).decode())
     for _ in range(100):
-        if shown := bo.evaluate(SHOWN):
+        if bo.evaluate(SHOWN):
             break
         bo.wait_for_timeout(50)
-    assert shown == [{"title": "Te toca", "body": "Callisto con Ana", "tag": room, "lang": "es"}]
+    assert bo.evaluate(SHOWN) == [{"title": "Te toca", "body": "Callisto con Ana", "tag": room, "lang": "es"}]
     (worker,) = bo.context.service_workers
     worker.evaluate(
         """async () => {
