@@ -36,6 +36,12 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same random choices")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="another network than the one of the house")
+    parser.add_argument(
+        "--changes",
+        default="",
+        metavar="SETTINGS",
+        help="what differs from the level's skill, to try it out: 'simulations=200 c_puct=0.5'",
+    )
     parser.set_defaults(run=_run)
 
 
@@ -43,7 +49,8 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if chosen.weights is not None:
         chosen.weights.open("rb").close()
     settings = Settings(level=chosen.level, time=max(0.0, chosen.time), threads=max(1, chosen.threads))
-    engine = Engine(GTP_GAMES[chosen.game], partial(make_player, file=chosen.weights), settings, Random(chosen.seed))
+    make = partial(make_player, file=chosen.weights, changes=chosen.changes)
+    engine = Engine(GTP_GAMES[chosen.game], make, settings, Random(chosen.seed))
     try:
         talk(engine)
     except KeyboardInterrupt:

@@ -26,11 +26,11 @@ SKILLS = {
 """The skills of the levels that ask the network."""
 
 
-def make_player(name: str, random: Random, file: Path | None = None) -> Player:
-    """The player of a level, perhaps with a network from another file."""
-    if file is None or name not in SKILLS:
+def make_player(name: str, random: Random, file: Path | None = None, changes: str = "") -> Player:
+    """The player of a level, perhaps with a network from another file, and with a skill that is changed."""
+    if name not in SKILLS or not (file or changes):
         return ENGINE_SET.levels[name](GAME, random)
-    return NetworkPlayer(name, GAME, random, SKILLS[name], file)
+    return NetworkPlayer(name, GAME, random, SKILLS[name].changed(changes), file)
 
 
 def _searching(name: str) -> Maker:

@@ -23,6 +23,8 @@ THIRD_PILLAR_TURN = {("classic", 3): 11}
 
 In self-play with three the network has learnt to place it on turn five, and loses with that against other programs.
 """
+BY_TABLE = -1
+"""In place of a turn: as THIRD_PILLAR_TURN has it."""
 
 
 class Network:
@@ -47,18 +49,18 @@ class NetworkEvaluator:
         margin: float,
         noise: "EvaluationNoise | None" = None,
         policy_temperature: float = 1.0,
-        keep_pillar: bool = True,
+        pillar_turn: int = BY_TABLE,
     ) -> None:
         """The margin says how much squares count beside a win.
 
         The logits of the policy are divided by the policy temperature: the higher, the more even the priors.
-        ``keep_pillar`` says whether the third pillar is kept back as THIRD_PILLAR_TURN has it.
+        ``pillar_turn`` is the turn before which nobody looks at the third pillar as long as a tile fits.
         """
         self._network = network
         self._margin = margin
         self._noise = noise
         self._policy_temperature = np.float32(policy_temperature)
-        self._keep_pillar = keep_pillar
+        self._pillar_turn = pillar_turn
 
     def __call__(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         """Evaluates positions at tables of one kind."""
@@ -71,7 +73,7 @@ class NetworkEvaluator:
         worth = (win + self._margin / 2 * np.tanh(margin / MARGIN_SCALE) + MARGIN_TIEBREAK * margin).tolist()
         found = []
         for state, logits, by_slot in zip(positions, policy, worth, strict=True):
-            only_tiles = self._keep_pillar and keeps_pillar(state)
+            only_tiles = keeps_pillar(state, self._pillar_turn)
             moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits, only_tiles)
             turn, seats = state.turn, state.seats
             found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
@@ -101,10 +103,10 @@ class NetworkEvaluator:
         return tuple(values)
 
 
-def keeps_pillar(state: CallistoState) -> bool:
+def keeps_pillar(state: CallistoState, pillar_turn: int = BY_TABLE) -> bool:
     """Whether it is too early for the third pillar of whoever is to decide."""
     board, side = state.board, state.sides[state.turn]
-    earliest = THIRD_PILLAR_TURN.get((board.edition.name, board.seats), 0)
+    earliest = THIRD_PILLAR_TURN.get((board.edition.name, board.seats), 0) if pillar_turn == BY_TABLE else pillar_turn
     return bool(earliest) and state.pillars_left(state.turn) == 1 and len(side.placed) + 1 < earliest
 
 

@@ -1,12 +1,13 @@
 """Players of Callisto that ask the network, and count the end out exactly."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import State, View
 from sobremesa.engines.evaluator import Evaluation, Values, chance, chances, margin_of
@@ -15,6 +16,7 @@ from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Stop, Th
 from sobremesa.engines.runtime import missing_packages
 from sobremesa.engines.searching import Strength, TreePlayer
 from sobremesa.engines.solution import TimeUp
+from sobremesa.engines.tree import SearchSettings
 from sobremesa.games.callisto.engine.endgame import Endgame, may_be_solved
 from sobremesa.games.callisto.state import CallistoState
 from sobremesa.games.callisto.view import CallistoView
@@ -40,8 +42,22 @@ class Skill(Strength):
     """The softmax temperature of the policy: its logits are divided by it, so that priors are more even above 1."""
     exact: bool = False
     """Whether it counts the end out."""
-    keep_pillar: bool = True
-    """Whether it keeps its third pillar back where that is known to be better."""
+    pillar_turn: int = -1
+    """The turn before which it does not look at its third pillar as long as a tile fits; -1: as the table has it."""
+
+    def changed(self, text: str) -> Self:
+        """A skill that differs in some fields, of its own or of its search: ``simulations=200 c_puct=0.5``."""
+        of_search = {each.name for each in fields(SearchSettings)}
+        own: dict[str, Any] = {}
+        for_search: dict[str, Any] = {}
+        for word in text.split():
+            name, _, value = word.partition("=")
+            there = for_search if name in of_search else own
+            try:
+                there[name] = type(getattr(self.settings if name in of_search else self, name))(float(value))
+            except (AttributeError, TypeError, ValueError):
+                raise InvalidSetup("“{word}” changes nothing that a player has", word=word) from None
+        return replace(self, settings=replace(self.settings, **for_search), **own)
 
 
 def recall(view: CallistoView, past: Sequence[CallistoView], seed: str) -> CallistoState:
@@ -105,7 +121,7 @@ class NetworkPlayer(TreePlayer):
             if skill.noise or skill.gumbel_scale
             else None
         )
-        return NetworkEvaluator(network(self._file), skill.margin, noise, skill.policy_temperature, skill.keep_pillar)
+        return NetworkEvaluator(network(self._file), skill.margin, noise, skill.policy_temperature, skill.pillar_turn)
 
     def _evaluate_states(self, states: Sequence[State[Any]]) -> list[Evaluation]:
         return self._evaluator(states)

@@ -103,6 +103,13 @@ def test_the_third_pillar_is_kept_back_where_that_is_better(weights: Path, editi
     assert (kept > 0) == (earliest > 0)
 
 
+def test_how_long_a_pillar_is_kept_back_can_be_tried_out() -> None:
+    for state in along("classic", 4, 3):
+        turn, third = len(state.sides[state.turn].placed) + 1, state.pillars_left(state.turn) == 1
+        assert keeps_pillar(state, 7) == (third and turn < 7)
+        assert not keeps_pillar(state, 0)
+
+
 def test_a_pillar_that_is_kept_back_is_looked_at_when_somebody_asks(weights: Path) -> None:
     state = next(state for state in along("classic", 3, 5) if keeps_pillar(state))
     pillar = next(move for move in state.legal_moves() if move.piece == PILLAR)
@@ -386,6 +393,9 @@ def test_two_ways_to_search_can_be_compared(weights: Path) -> None:
     player = callisto_duel.described("explore=2.5 margin=0.3 halving=0", weights, Random(1))
     assert player._skill.margin == 0.3
     assert player._skill.settings == SearchSettings(16, 8, halving=False, c_puct=2.5)
+    for wrong in ("c_push=1", "margin=wide", "margin", "changed=1"):
+        with pytest.raises(InvalidSetup, match=r"changes nothing that a player has"):
+            Skill(1).changed(wrong)
 
 
 def test_openings_of_a_duel_can_be_even() -> None:

@@ -99,6 +99,17 @@ def test_weights_that_are_not_there(capsys: pytest.CaptureFixture[str], tmp_path
     assert "none.onnx" in capsys.readouterr().err
 
 
+def test_what_differs_from_a_level_can_be_tried_out(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    command = ["gtp", "--game", "callisto_pocket_2", "--level", "8", "--seed", "1", "--threads", "1"]
+    for changes, moves in (("simulations=3 considered=2", 2), ("simulations=6 considered=5", 5)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"genmove b\nmove_values")))
+        assert main([*command, "--changes", changes]) == 0
+        assert len(capfdbinary.readouterr().out.split(b"\n\n")[1].strip().split(b"\n")) == moves
+    assert main([*command, "--changes", "pillars=9"]) == 1
+
+
 def test_a_champion_with_a_network_says_what_it_thinks(tmp_path: Path) -> None:
     weights = callisto_network(tmp_path / "callisto.onnx")
     settings = Settings(simulations=40, threads=2)

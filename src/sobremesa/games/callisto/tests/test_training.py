@@ -24,6 +24,7 @@ from sobremesa.games.callisto.batch.board import HOLDS, KIND_OF_PLANE, SIZES
 from sobremesa.games.callisto.batch.observation import NO_CELL
 from sobremesa.games.callisto.batch.rules import CallistoRules
 from sobremesa.games.callisto.batch.rules import CallistoState as Batch
+from sobremesa.games.callisto.board import PILLAR
 from sobremesa.games.callisto.engine.features import canvas
 from sobremesa.games.callisto.training import games as callisto_games
 from sobremesa.games.callisto.training import league as callisto_league
@@ -561,13 +562,42 @@ def test_a_share_of_the_tables_has_strangers_or_boxers() -> None:
     assert 150 < boxed.sum() < 250
 
 
+def test_a_share_of_the_seats_keeps_the_last_pillar_back() -> None:
+    rules = callisto_games.rules_of(("pocket", 4))
+    found = callisto_games.roles(rules, Population(keepers=0.5), 500, jax.random.key(1)).pillar_turn
+    turns = np.asarray(found)
+    assert set(turns.flat) == {0, *range(*callisto_games.KEEPERS_TURNS)}
+    assert 900 < (turns > 0).sum() < 1100
+
+
+def test_a_keeper_does_not_look_at_its_last_pillar_as_long_as_a_tile_fits() -> None:
+    """In games of the library, position by position: only tiles have a prior, until the turn has come."""
+    rules, random = callisto_games.rules_of(("pocket", 3)), Random(7)
+    position, keep = CallistoState.begin("pocket", 3, 0), 9
+    met = set()
+    while not position.over:
+        legal = position.legal_moves()
+        state = jax.tree.map(lambda part: jnp.asarray(part)[None], rules.read(position))
+        priors = jax.nn.log_softmax(jnp.where(rules.legal(state), 0.0, -1e9))
+        kept = callisto_games.keeping(rules, jnp.full((1, 3), keep, jnp.int8), state, priors)
+        seen = set(np.flatnonzero(np.asarray(kept[0]) > -1e8).tolist())
+        tiles = {move.number for move in legal if move.piece != PILLAR}
+        early = position.pillars_left(position.turn) == 1 and len(position.sides[position.turn].placed) + 1 < keep
+        assert seen == (tiles if early and tiles else {move.number for move in legal})
+        np.testing.assert_allclose(np.exp(np.asarray(kept)).sum(), 1, rtol=1e-4)
+        met.add((early, bool(tiles), len(tiles) < len(legal)))
+        position = position.play(random.choice([move for move in legal if move.number in tiles] or legal))
+    assert {(True, True, True), (False, True, True)} <= met
+
+
 @pytest.mark.at_length
 def test_a_run_learns_from_strangers(tmp_path: Path) -> None:
     """What they place becomes likelier in their head; a network without one goes on with it."""
     folder, _ = strangers_games(tmp_path, 3, 4)
     callisto.Run(callisto.options(tiny(tmp_path / "old"))).save()
     mix = ["--mix", "0", "1", "0", "0", "0", "0", "--moves", "4", "--memory", "40"]
-    league = ["--league", str(folder), "--strangers", "0.5", "--boxers", "0.3", "--policy-temperature", "1.2"]
+    league = ["--league", str(folder), "--strangers", "0.5", "--boxers", "0.3", "--keepers", "0.5"]
+    league += ["--policy-temperature", "1.2"]
     more = [*mix, *league, "--resume", str(tmp_path / "old" / "checkpoint.npz"), "--sweeps", "6", "--updates", "8"]
     run = callisto.Run(callisto.options(tiny(tmp_path / "new", *more)))
     assert same(run.learner.weights["strangers"], run.learner.weights["policy"])

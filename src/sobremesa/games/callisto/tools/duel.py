@@ -3,9 +3,9 @@
     python duel.py "simulations=200 halving=1" "simulations=200 c_puct=0.75" --weights probe.onnx
 
 A player is described by what differs from the champion: fields of its ``Skill`` (simulations, seconds, margin,
-gumbel_scale, policy_temperature, noise, exact) and of its ``SearchSettings`` (considered, batch, halving, c_puct,
-fpu_reduction), and ``weights`` for a network of its own. The first moves of each game are drawn by the priors of a
-network; every opening is played from every seat, the first player at one of them and the second at all others.
+gumbel_scale, policy_temperature, noise, exact, pillar_turn) and of its ``SearchSettings`` (considered, batch, halving,
+c_puct, fpu_reduction), and ``weights`` for a network of its own. The first moves of each game are drawn by the priors
+of a network; every opening is played from every seat, the first player at one of them and the second at all others.
 
 Whoever begins with two seats is far ahead, so that good players share most openings and results say little. With
 ``--pieces 6 --gumbel-scale 6 --even 0.2`` openings stray further from the priors, until a search gives everybody a fair
@@ -17,7 +17,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import fields, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,7 +24,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from sobremesa.engines.arena import Mean
-from sobremesa.engines.tree import SearchSettings
 from sobremesa.games.callisto import GAME, CallistoState
 from sobremesa.games.callisto.engine.engine_set import SKILLS
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES, GtpGame
@@ -54,16 +52,8 @@ def described(text: str, weights: Path | None, random: Random) -> NetworkPlayer:
     """The player of a description."""
     written: dict[str, Any] = dict(word.split("=", 1) for word in text.split())
     file = Path(written.pop("weights")) if "weights" in written else weights
-    skill = SKILLS["champion"]
-    of_search, own, changed = {each.name for each in fields(SearchSettings)}, {}, {}
-    for name, value in written.items():
-        name = OLD_NAMES.get(name, name)
-        if name in of_search:
-            changed[name] = type(getattr(skill.settings, name))(float(value))
-        else:
-            own[name] = type(getattr(skill, name))(float(value))
-    skill = replace(skill, settings=replace(skill.settings, **changed), **own)
-    return NetworkPlayer(text, GAME, random, skill, file)
+    changes = " ".join(f"{OLD_NAMES.get(name, name)}={value}" for name, value in written.items())
+    return NetworkPlayer(text, GAME, random, SKILLS["champion"].changed(changes), file)
 
 
 def opening(gtp_game: GtpGame, wanted: Opening, weights: Path | None, random: Random) -> CallistoState:

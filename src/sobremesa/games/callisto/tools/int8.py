@@ -1,9 +1,10 @@
 """The network for Callisto in static int8: ``python int8.py NETWORK --out callisto.onnx``.
 
 Takes a checkpoint of a run or a network in fp32 (if nothing is said, the checkpoint of the house), plays games at all
-six kinds of tables by the network's own priors to learn the ranges, and writes the network with the convolutions inside
-it in int8. The first one and those of single cells at the end stay as they are: there is little work in them, and what
-they say is worth more than eight bits; a policy in int8 would be in steps of a whole logit.
+six kinds of tables, or at those that are named, by the network's own priors to learn the ranges, and writes the network
+with the convolutions inside it in int8. The first one and those of single cells at the end stay as they are: there is
+little work in them, and what they say is worth more than eight bits; a policy in int8 would be in steps of a whole
+logit.
 
 Prints what other games say of it: at each kind of table how far both are apart in the chance to win, how much they
 disagree about moves (Kullback and Leibler's divergence, and how often they like the same one best); and how fast both
@@ -138,7 +139,7 @@ def report(fp32: Path, int8: Path, positions: Positions) -> None:
             found = "".join(f"{speed(network, states, batch):10.0f}" for batch in BATCHES)
             print(f"{name:17} {side:4} x {side} {form:>5} {found}")
     print(f"\nsimulations/s                     {heads}")
-    for name in ("callisto_2", "callisto"):
+    for name in [name for name in ("callisto_2", "callisto") if name in positions] or positions:
         state = min(positions[name], key=lambda each: abs(each.free.bit_count() / each.board.cells.bit_count() - HALF))
         for form, file in (("fp32", fp32), ("int8", int8)):
             found = "".join(f"{walked(file, state, batch):10.0f}" for batch in BATCHES)
@@ -153,7 +154,10 @@ def main() -> None:
     parser.add_argument("network", type=Path, nargs="?", default=HOUSE, metavar="NETWORK")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write the network in int8")
     parser.add_argument("--whole", type=Path, metavar="FILE", help="where to write the network in fp32")
+    tables = tuple(GTP_GAMES)
+    parser.add_argument("--tables", nargs="+", choices=tables, default=tables, metavar="GAME", help=", ".join(tables))
     chosen = parser.parse_args()
+    wanted = {name: GTP_GAMES[name] for name in chosen.tables}
     with TemporaryDirectory() as folder:
         fp32 = chosen.whole or Path(folder) / "fp32.onnx"
         if chosen.network.suffix == ".npz":
@@ -162,7 +166,7 @@ def main() -> None:
             fp32.write_bytes(chosen.network.read_bytes())
         int8 = chosen.out or Path(folder) / "int8.onnx"
         network = Network(fp32)
-        learnt, others = ({name: played(table, network, seed) for name, table in GTP_GAMES.items()} for seed in (1, 2))
+        learnt, others = ({name: played(table, network, seed) for name, table in wanted.items()} for seed in (1, 2))
         count = quantise(fp32, int8, batches(learnt), inside)
         print(f"{count} convolutions in int8, learnt from {sum(map(len, learnt.values()))} positions")
         report(fp32, int8, others)

@@ -39,6 +39,8 @@ STRANGERS_GUMBEL_SCALE = 0.7
 """The Gumbel scale of seats that play as strangers would: below 1, so that they err less often than their policy."""
 BOXERS_OWN_WEIGHT, BOXERS_VICTIM_WEIGHT = 0.4, 0.6
 """What a boxer wants: so much of its own value, and so much of the victim's lost."""
+KEEPERS_TURNS = (8, 19)
+"""Keepers draw the turn before which they do not place their last pillar: the first, and the one after the last."""
 OPENING_TURNS = 5
 """The turns of each seat in which matches between policies have a Gumbel scale of 1, so that they go many ways."""
 
@@ -68,6 +70,8 @@ class Population(NamedTuple):
     """Games in which all seats but one play as strangers would, without search."""
     boxers: float = 0.0
     """Games in which all seats but one, the victim, rather want the victim to lose than to win themselves."""
+    keepers: float = 0.0
+    """Seats, of all, that keep their last pillar back for a while."""
 
 
 class Roles(NamedTuple):
@@ -77,6 +81,8 @@ class Roles(NamedTuple):
     """Which seats play as strangers would, [B, seats] of bool."""
     boxed: Array
     """Which seats the others box in, [B, seats] of bool: one or none."""
+    pillar_turn: Array
+    """The turn before which a seat does not place its last pillar as long as a tile fits, [B, seats] of int8."""
 
 
 class SelfPlay(NamedTuple):
@@ -176,17 +182,31 @@ def begin(rules: CallistoRules, key: Array, batch: int, rows: int) -> SelfPlay:
         games=jnp.zeros(shape, jnp.int32),
     )
     nobody = jnp.zeros((batch, rules.seats), bool)
-    return SelfPlay(at, Roles(nobody, nobody), jnp.zeros(batch, jnp.int32), replay, _blank(at, games))
+    role = Roles(nobody, nobody, jnp.zeros(nobody.shape, jnp.int8))
+    return SelfPlay(at, role, jnp.zeros(batch, jnp.int32), replay, _blank(at, games))
 
 
 def roles(rules: CallistoRules, population: Population, batch: int, key: Array) -> Roles:
     """Who sits at new tables, [B]: everybody as itself, one among strangers, or a victim among boxers."""
-    for_share, for_seat = jax.random.split(key)
+    for_share, for_seat, for_keepers, for_turn = jax.random.split(key, 4)
     share = jax.random.uniform(for_share, (batch, 1))
     one = jax.random.randint(for_seat, (batch, 1), 0, rules.seats) == jnp.arange(rules.seats)
     among_strangers = share < population.strangers
     boxed = ~among_strangers & (share < population.strangers + population.boxers)
-    return Roles(among_strangers & ~one, boxed & one)
+    keeps = jax.random.uniform(for_keepers, (batch, rules.seats)) < population.keepers
+    turn = jax.random.randint(for_turn, (batch, rules.seats), *KEEPERS_TURNS)
+    return Roles(among_strangers & ~one, boxed & one, jnp.where(keeps, turn, 0).astype(jnp.int8))
+
+
+def keeping(rules: CallistoRules, pillar_turn: Array, state: CallistoState, priors: Array) -> Array:
+    """Priors of whoever keeps its last pillar back, [B, seats] of int8, [B, placements] -> [B, placements]."""
+    everyone = jnp.arange(len(state.turn))
+    left = state.left[everyone, state.turn]
+    turn = rules.hand.sum() - left.sum(-1) + 1
+    early = (left[:, 0] == 1) & (turn < pillar_turn[everyone, state.turn])
+    tiles = priors * jnp.asarray(rules.arrays.kind > 0) + MASKED_LOGIT * jnp.asarray(rules.arrays.kind == 0)
+    fits = (tiles > MASKED_LOGIT / 2).any(-1)
+    return jnp.where((early & fits)[:, None], jax.nn.log_softmax(tiles), priors)
 
 
 def boxing(boxed: Array, values: Array) -> Array:
@@ -296,6 +316,8 @@ def play(
 
         def think(state: CallistoState) -> Evaluation:
             found = evaluate(rules, ready, state, policy_temperature)
+            if population.keepers:
+                found = found._replace(priors=keeping(rules, role.pillar_turn, state, found.priors))
             return found._replace(values=boxing(role.boxed, found.values)) if population.boxers else found
 
         found = search(think, rules.step, at, for_search, settings, VALUE_WEIGHTS)

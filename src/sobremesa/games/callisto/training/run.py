@@ -200,7 +200,9 @@ class Run(run.Run):
     def _populated(self, kind: Kind) -> Kind:
         """A kind with its population: those that the league knows nothing of have none of it."""
         given, seats = self.options, kind.rules.seats
-        population = Population(given.blind, boxers=given.boxers if seats > 2 else 0.0)
+        population = Population(given.blind)
+        if seats > 2:
+            population = population._replace(boxers=given.boxers, keepers=given.keepers)
         if self.folder is None or kind.rules.board.edition.name != "classic" or not self.folder.games(seats):
             return kind._replace(population=population)
         population = population._replace(league=given.league_share, strangers=given.strangers)
@@ -360,6 +362,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--league-share", type=float, default=0.4, help="share of games that begin in positions of strangers' games")
     add("--strangers", type=float, default=0.4, help="share of games with one seat among strangers")
     add("--boxers", type=float, default=0.0, help="share of games in which all others box one seat in")
+    add("--keepers", type=float, default=0.0, help="share of seats, of three and four, that keep a pillar back")
     add("--policy-temperature", type=float, default=1.0, help="what logits of priors are divided by in the search")
     add("--lessons", type=int, default=4096, help="positions of an update: the size of a minibatch")
     add("--memory", type=int, default=64, help="sweeps in the replay buffer")
