@@ -5,6 +5,7 @@ from random import Random
 from sobremesa.core.game import Game
 from sobremesa.engines.engine_set import EngineSet, Maker, greedy
 from sobremesa.engines.player import Player
+from sobremesa.games.isis_osiris.engine.expectimax import ExpectimaxPlayer
 from sobremesa.games.isis_osiris.engine.memory import recall
 from sobremesa.games.isis_osiris.engine.player import NetworkPlayer, Skill
 
@@ -12,6 +13,13 @@ from sobremesa.games.isis_osiris.engine.player import NetworkPlayer, Skill
 def _network(name: str, skill: Skill) -> Maker:
     def make(game: Game, random: Random) -> Player:
         return NetworkPlayer(name, game, random, skill)
+
+    return make
+
+
+def _expectimax(depth: int) -> Maker:
+    def make(game: Game, random: Random) -> Player:
+        return ExpectimaxPlayer(f"expectimax-{depth}", game, random, depth)
 
     return make
 
@@ -28,6 +36,6 @@ ENGINE_SET = EngineSet(
         "master": _network("master", Skill(noise=0.012, exact=True)),
         "champion": _network("champion", Skill(2000, exact=True)),
     },
-    yardsticks={"net": _network("net", Skill())},
+    yardsticks={"net": _network("net", Skill())} | {f"expectimax-{depth}": _expectimax(depth) for depth in (1, 2, 3)},
     remembers=True,
 )

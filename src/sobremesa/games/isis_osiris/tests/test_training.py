@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import jax.test_util
 import numpy as np
+import onnx
 import onnxruntime
 from numpy.typing import NDArray
 
@@ -22,6 +23,7 @@ from sobremesa.games.isis_osiris.engine import features
 from sobremesa.games.isis_osiris.engine.features import CELLS, PIECES, SIDE, VALUES, Positions
 from sobremesa.games.isis_osiris.moves import TURN
 from sobremesa.games.isis_osiris.state import NOTHING
+from sobremesa.games.isis_osiris.tools import thaw
 from sobremesa.games.isis_osiris.training import games as isis_osiris_games
 from sobremesa.games.isis_osiris.training import graph, network
 from sobremesa.games.isis_osiris.training import run as isis_osiris
@@ -296,3 +298,15 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
             margin, network.POINTS_UNIT * np.asarray(ours.margin).transpose(1, 0, 2, 3), atol=1e-3
         )
         assert np.abs(quality(halves, cells, table).win - ours.win).max() < 0.05
+
+
+def test_training_can_go_on_from_a_network_alone(tmp_path: Path) -> None:
+    """All weights are in the file that is played with, and each is found where it belongs."""
+    keys = iter(jax.random.split(jax.random.key(5), 40))
+    drawn = jax.tree.map(lambda leaf: jax.random.normal(next(keys), leaf.shape), network.init(next(keys), SMALL))
+    onnx.save(graph.graph(drawn), tmp_path / "some.onnx")
+    found = thaw.thawed(tmp_path / "some.onnx", SMALL)
+    jax.tree.map(np.testing.assert_array_equal, found, drawn)
+    thaw.main(["--out", str(tmp_path / "thawed.npz")])
+    export.main([str(tmp_path / "thawed.npz"), str(tmp_path / "again.onnx")])
+    assert (tmp_path / "again.onnx").read_bytes() == thaw.HOUSE.read_bytes()
