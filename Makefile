@@ -9,7 +9,7 @@ WEB := $(BIN)/python tools/web.py
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
-.PHONY: help play page test lint types format bench load arena speed screenshots icons docs perft soak sbom lock clean
+.PHONY: help play page test lint types format bench load arena speed screenshots icons docs release perft soak sbom lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -58,11 +58,14 @@ screenshots: .venv/test page ## take pictures of every screen, into build/screen
 icons: .venv/test ## draw the page's icons anew
 	$(BIN)/python tools/icons.py
 
-docs: .venv/test ## draw the pictures anew and write the reference into build/docs
+docs: .venv/test ## draw the pictures anew and build the documentation into build/docs
 	$(BIN)/python tools/stub.py
 	$(BIN)/python tools/pictures.py
 	$(BIN)/sobremesa schema docs/schema
-	$(BIN)/pdoc --output-directory build/docs sobremesa
+	$(BIN)/python tools/docs_site.py build/docs
+
+release: .venv/test ## build wheel and sdist into dist, check them in clean environments, write checksums and the SBOM
+	$(BIN)/python tools/release.py
 
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
 	$(BIN)/python tools/perft.py

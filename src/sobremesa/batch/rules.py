@@ -149,7 +149,7 @@ def places(keys: Array) -> Array:
 
 
 def slots(by_seat: Array, first: Array) -> Array:
-    """What belongs to seats, from one of them [...] onwards, [..., seats, *] -> [..., 4, *]; slots left over are 0."""
+    """What belongs to seats, from one of them [...] onwards, [..., seats, N] -> [..., 4, N]; slots left over are 0."""
     axis, seats = first.ndim, by_seat.shape[first.ndim]
     order = (first[..., None].astype(jnp.int32) + jnp.arange(seats)) % seats
     turned = jnp.take_along_axis(by_seat, order.reshape(*order.shape, *[1] * (by_seat.ndim - axis - 1)), axis)

@@ -16,8 +16,8 @@ from sobremesa.games import GAMES
 _COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, levels, train, new_game, serve)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; the exit status says whether it went well."""
+def command_line() -> argparse.ArgumentParser:
+    """Everything that can be asked for on the command line."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--lang", choices=tuple(LANGUAGES), default=argparse.SUPPRESS, help="the language to speak")
     common.add_argument(
@@ -37,7 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for module in game.commands:
             import_module(module).add_to(commands, common)
     parser.set_defaults(run=serve.serve_locally)
-    chosen = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; the exit status says whether it went well."""
+    chosen = command_line().parse_args(arguments)
     terminal = Terminal(getattr(chosen, "lang", None) or _language(), getattr(chosen, "colour", "auto"))
     try:
         return int(chosen.run(chosen, terminal))

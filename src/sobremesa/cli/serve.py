@@ -10,9 +10,11 @@ import sys
 import threading
 import time
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from sobremesa.cli import menu
 from sobremesa.cli.files import data_folder
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
@@ -182,8 +184,10 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def serve_locally(chosen: argparse.Namespace, terminal: Terminal) -> int:
-    """Starts the server on this machine and opens the page."""
-    _needs_server()
+    """Starts the server on this machine and opens the page; plays in the terminal where there is no server."""
+    if find_spec("fastapi") is None:
+        terminal.say("Here is the table in the terminal. For the page: pip install 'sobremesa[server]'")
+        return menu.run(chosen, terminal)
     from sobremesa.server import logs
     from sobremesa.server.run import run
     from sobremesa.server.settings import Settings

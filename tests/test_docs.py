@@ -1,0 +1,137 @@
+"""The documentation: its examples run, its links lead somewhere, and a site is built of it.
+
+Python sessions in it are doctests (``pyproject.toml``); here is the rest.
+"""
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.serving import serving
+from sobremesa.cli.main import command_line
+
+ROOT = Path(__file__).resolve().parents[1]
+USUAL_ADDRESS = "http://127.0.0.1:8765"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
+FENCE = re.compile(r"^(`{3,})(\S*)[^\n]*\n(.*?)^\1$", re.M | re.S)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+READ_BY_OTHERS = {
+    "ini": "systemd's: the settings are read back by tests/server/test_backup.py where they are ours",
+    "nginx": "nginx's",
+    "text": "what a program prints, or a format",
+    "toml": "parsed here",
+    "json": "parsed here",
+    "python": "a doctest",
+    "sh": "parsed here",
+    "yaml": "compose's",
+    "ts": "compiled by the page's checks where it is ours",
+    "{toctree}": "Sphinx's",
+    "{eval-rst}": "Sphinx's",
+}
+"""Languages of blocks, and who reads them."""
+
+
+def prose(text: str) -> str:
+    """A page without its code."""
+    return re.sub(r"`[^`\n]*`", "", FENCE.sub("", text))
+
+
+def anchors(page: Path) -> set[str]:
+    """What can be linked to within a page, as GitHub and Sphinx name headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.M)
+    plain = [re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading)).strip().lower() for heading in headings]
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+def blocks() -> Iterator[tuple[Path, str, str]]:
+    for page in PAGES:
+        for found in FENCE.finditer(page.read_text(encoding="utf-8")):
+            yield page, found[2], found[3]
+
+
+def test_every_block_says_what_it_is() -> None:
+    unknown = {(str(page.relative_to(ROOT)), kind) for page, kind, _ in blocks() if kind and kind not in READ_BY_OTHERS}
+    assert not unknown
+    assert sum(kind == "python" for _, kind, _ in blocks()) >= 10
+
+
+def test_sessions_are_doctests_and_programs_run(tmp_path: Path) -> None:
+    """Programs in the documentation talk to the server that is usually there; here it has another port."""
+    programs = [text for _, kind, text in blocks() if kind == "python" and ">>>" not in text]
+    assert programs
+    with serving(f"sqlite:///{tmp_path / 'docs.db'}", tmp_path) as server:
+        for text in programs:
+            assert USUAL_ADDRESS in text, f"an example that nobody runs:\n{text}"
+            text = text.replace(USUAL_ADDRESS, server.address)
+            subprocess.run([sys.executable, "-W", "error", "-c", text], check=True, timeout=120, cwd=tmp_path)
+
+
+def test_data_can_be_read() -> None:
+    for _, kind, text in blocks():
+        if kind == "json":
+            json.loads(text)
+        if kind == "toml":
+            tomllib.loads(text)
+
+
+def commands() -> Iterator[tuple[Path, list[str]]]:
+    """Commands of ours, in blocks for the terminal."""
+    for page, kind, text in blocks():
+        for line in text.replace("\\\n", " ").splitlines() if kind in ("sh", "") else ():
+            line = re.sub(r"^[./\w-]*/bin/sobremesa", "sobremesa", line.strip())
+            if line.split(" ")[0] == "sobremesa":
+                words = shlex.split(line, comments=True)
+                yield page, words[1 : words.index("|")] if "|" in words else words[1:]
+
+
+def test_commands_are_understood(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = 0
+    for page, words in commands():
+        seen += 1
+        command_of_a_package = any(word.isupper() or word == "four-winds" or "(" in word for word in words)
+        if command_of_a_package:
+            continue
+        try:
+            assert isinstance(command_line().parse_args(words), argparse.Namespace)
+        except SystemExit:
+            pytest.fail(f"{page.relative_to(ROOT)}: sobremesa {' '.join(words)}: {capsys.readouterr().err}")
+    assert seen > 20
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    made = {ROOT / "docs/play/games.md", ROOT / "docs/changelog.md", ROOT / "docs/decisions/index.md"}
+    for target in LINK.findall(prose(page.read_text(encoding="utf-8"))):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        path, _, anchor = target.partition("#")
+        other = (page.parent / path).resolve() if path else page
+        if other in made:
+            continue
+        assert other.exists(), f"{target} leads nowhere"
+        assert not anchor or other.suffix != ".md" or anchor in anchors(other), f"{target}: there is no such heading"
+
+
+@pytest.mark.at_length
+def test_the_site_is_built_and_can_be_searched_without_a_network(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools/docs_site.py"), str(tmp_path)], check=True)
+    for page in ("index.html", "play/knister.html", "program/reference.html", "changelog.html", "search.html"):
+        text = (tmp_path / page).read_text(encoding="utf-8")
+        assert not re.search(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', text), f"{page} needs a network"
+    assert "virtual" in (tmp_path / "searchindex.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.at_length
+def test_a_release_can_be_made(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools/release.py"), "--out", str(tmp_path)], check=True)
+    names = {path.suffix for path in tmp_path.iterdir()}
+    assert {".whl", ".gz", ".json"} <= names
+    assert (tmp_path / "SHA256SUMS").exists()
