@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from server.serving import serving
+from sobremesa import GAMES
 from sobremesa.cli.main import command_line
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,7 +124,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.at_length
 def test_the_site_is_built_and_can_be_searched_without_a_network(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "tools/docs_site.py"), str(tmp_path)], check=True)
-    for page in ("index.html", "play/knister.html", "program/reference.html", "changelog.html", "search.html"):
+    games = [f"play/{game}.html" for game in GAMES]
+    for page in (*games, "index.html", "program/reference.html", "changelog.html", "search.html"):
         text = (tmp_path / page).read_text(encoding="utf-8")
         assert not re.search(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', text), f"{page} needs a network"
     assert "virtual" in (tmp_path / "searchindex.js").read_text(encoding="utf-8")

@@ -73,6 +73,14 @@ def test_it_brings_its_rules_and_languages(installed: Path, tmp_path: Path, code
     assert "C4: " in left.stderr
 
 
+def test_its_name_alone_sits_down_in_the_terminal(installed: Path, tmp_path: Path) -> None:
+    """Without the server's packages there is no page; ``pipx install`` of the wheel plays all the same."""
+    asked = run(installed / "sobremesa", home=tmp_path, typed="1\ngreedy,random\n")
+    assert asked.returncode == 0, asked.stderr
+    assert "sobremesa[server]" in asked.stdout
+    assert "1  " in asked.stdout
+
+
 def test_the_wheel_says_that_it_is_typed_and_carries_its_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert "sobremesa/py.typed" in names

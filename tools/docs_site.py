@@ -1,7 +1,7 @@
 """Builds the documentation, without a network: ``python tools/docs_site.py [FOLDER]``, ``make docs``.
 
-The pages of ``docs`` are put together with what is made by the program (a page for each game, the list of decisions, the
-changelog), and Sphinx makes a site of them. A link that leads nowhere is an error.
+The pages of ``docs`` are put together with what is made by the program (a page for each game, the list of decisions,
+the changelog), and Sphinx makes a site of them. A link that leads nowhere is an error.
 """
 
 import argparse
@@ -31,8 +31,8 @@ def cell(text: object) -> str:
 
 def table(head: list[str], rows: list[list[object]]) -> str:
     """A table of Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(cell, line))} |" for line in lines) + "\n"
+    lines: list[list[object]] = [[*head], ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell(text) for text in line)} |" for line in lines) + "\n"
 
 
 def options(game: Game) -> str:
@@ -65,9 +65,7 @@ def observation(game: Game, chosen: Any) -> str:
 
     left_out = {"starter"}
     rules = rules_for(game.id, **{name: value for name, value in chosen.items() if name not in left_out})
-    starters = jax.ShapeDtypeStruct((1,), "int32")
-    state = jax.eval_shape(lambda starter: rules.init(starter), starters)
-    shapes = jax.eval_shape(rules.observe, state)
+    shapes = jax.eval_shape(lambda: rules.observe(rules.init(jax.numpy.zeros(1, jax.numpy.int32))))
     return ", ".join(f"`{'x'.join(map(str, leaf.shape[1:]))}`" for leaf in jax.tree.leaves(shapes))
 
 
@@ -81,9 +79,8 @@ def picture(game: Game) -> str:
 
 def game_page(game: Game) -> str:
     """A page about one game: facts, tables, rules."""
-    low, most = game.seats.least or min(map(int, game.seats.choices or (1,))), game.seats.choices or game.seats.most
-    seats = f"{min(game.seats.choices)}-{max(game.seats.choices)}" if game.seats.choices else f"{low} or more"
-    assert most is not None
+    choices = [int(choice) for choice in game.seats.choices]
+    seats = f"{min(choices)}-{max(choices)}" if choices else f"{game.seats.least} or more"
     facts: list[list[object]] = [
         ["by", ", ".join(filter(None, (game.designer, game.credit)))],
         ["players", seats],
@@ -106,7 +103,8 @@ def game_page(game: Game) -> str:
             options(game),
             "## Sizes\n",
             sizes(game),
-            f"Id `{game.id}`. A new game as a position: `{example}`. Notation is specified in [formats](../formats.md).\n",
+            f"Id `{game.id}`. A new game as a position: `{example}`.",
+            "Notation is specified in [formats](../formats.md).\n",
             rules,
         ]
     )
@@ -136,7 +134,7 @@ def gather(source: Path) -> None:
 
 def outward(text: str) -> str:
     """Links to what is in the source but not on the site become names."""
-    return re.sub(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|callisto-games|[A-Za-z-]+-curve\.csv)[^)]*\)", r"\1", text)
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|[a-z-]+-games|[a-z-]+-curve\.csv)[^)]*\)", r"\1", text)
 
 
 def build(target: Path) -> int:

@@ -1,8 +1,9 @@
 """Makes a release and looks at it as whoever installs it will: ``python tools/release.py``, ``make release``.
 
-Wheel and sdist, with the page inside, come into ``dist``. Each is installed into an environment of its own, apart from the
-repository and from Node: the bare wheel plays and verifies a game, the one with the server's packages hands the page out, and the
-sdist builds the same wheel's files again. Then the software bill of materials and the checksums are written beside them. Nothing is uploaded.
+Wheel and sdist, with the page inside, come into ``dist``. Each is installed into an environment of its own, apart from
+the repository and from Node: the bare wheel plays and verifies a game, the one with the server's packages hands the
+page out, and the sdist alone builds the same wheel again. Then the software bill of materials and the checksums are
+written beside them. Nothing is uploaded.
 """
 
 import argparse
@@ -19,8 +20,7 @@ import zipfile
 from pathlib import Path
 
 import sbom
-
-from sobremesa import __version__
+from sobremesa import GAMES, __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,21 +58,34 @@ def environment(folder: Path, wheel: Path, *more: object) -> Path:
 
 
 def check_bare(programs: Path, home: Path) -> None:
-    """Without any other package: a game to its end, true, and a table in the terminal for whoever types the name alone."""
+    """Without any other package: a game to its end, and true; a table in the terminal for the name alone."""
     only = str(programs)
-    run(programs / "sobremesa", "play", "knister", "--players", "greedy,random", cwd=home, path=only)
+    run(programs / "sobremesa", "play", next(iter(GAMES)), "--players", "greedy,random", cwd=home, path=only)
     record = home / ".local/share/sobremesa/finished-game.json"
     run(programs / "sobremesa", "verify", record, cwd=home, path=only)
     asked = subprocess.run(
-        [str(programs / "sobremesa")], cwd=home, env={"HOME": str(home), "PATH": only}, input="", capture_output=True, text=True
+        [str(programs / "sobremesa")],
+        cwd=home,
+        env={"HOME": str(home), "PATH": only},
+        input="",
+        capture_output=True,
+        text=True,
     )
     if "sobremesa[server]" not in asked.stdout:
         raise Flaw(f"without the server's packages sobremesa says: {asked.stdout}{asked.stderr}")
 
 
 def check_server(programs: Path, home: Path) -> None:
-    """With the server's packages: the page, its parts and the games are handed out, without Node and without the repository."""
-    command = [str(programs / "sobremesa"), "serve", "--port", "0", "--plain-logs", "--database", f"sqlite:///{home}/house.db"]
+    """With the server's packages: page and games are handed out, without Node and without the repository."""
+    command = [
+        str(programs / "sobremesa"),
+        "serve",
+        "--port",
+        "0",
+        "--plain-logs",
+        "--database",
+        f"sqlite:///{home}/house.db",
+    ]
     with subprocess.Popen(
         command, cwd=home, env={"HOME": str(home), "PATH": str(programs)}, stdout=subprocess.PIPE, text=True
     ) as server:
