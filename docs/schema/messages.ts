@@ -146,7 +146,7 @@ export type ClaimDevice = {
   code: string
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Ready | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
 
 export type CloseRound = {
   id: string
@@ -171,6 +171,7 @@ export type CreateRoom = {
   public?: boolean
   chat?: boolean
   hints?: boolean
+  rated?: boolean | null
   wait?: boolean
   origin?: Origin | null
   language?: "en" | "es" | "fr" | "nl"
@@ -264,8 +265,17 @@ export type EngineLine = {
   player: string
 }
 
+export type ForfeitedLine = {
+  version: number
+  at: number
+  kind: "forfeited"
+  seat: number
+  name: string
+  why: "left" | "time"
+}
+
 export type GameEnd = {
-  how: "resigned" | "stopped"
+  how: "resigned" | "stopped" | "left"
   seat: number | null
 }
 
@@ -309,6 +319,13 @@ export type Goodbye = {
   type: "goodbye"
   reason: "slow" | "changed" | "restart" | "unknown"
   retry_after: number
+}
+
+export type HintLine = {
+  version: number
+  at: number
+  kind: "hint"
+  seat: number
 }
 
 export type Hinted = {
@@ -450,7 +467,6 @@ export type KnisterView = {
 export type LeaderRow = {
   place: number
   name: string
-  engine: boolean
   rating: Skill
 }
 
@@ -482,6 +498,7 @@ export type LobbyRoom = {
   over: boolean
   number: number
   games: number
+  rated: boolean
   seats_taken: number
   seats_open: number
   names: Array<string>
@@ -523,6 +540,7 @@ export type MyRoom = {
   over: boolean
   number: number
   games: number
+  rated: boolean
   seats_taken: number
   seats_open: number
   names: Array<string>
@@ -670,7 +688,17 @@ export type PutEngine = {
   player: string
 }
 
-export type Reason = "illegal" | "stale" | "forbidden" | "malformed" | "early" | "late" | "taken" | "full" | "unknown" | "busy" | "broken"
+export type Ready = {
+  id: string
+  type: "ready"
+}
+
+export type ReadyCheck = {
+  deadline: number
+  seats: Array<number>
+}
+
+export type Reason = "illegal" | "stale" | "forbidden" | "malformed" | "early" | "late" | "taken" | "rated" | "full" | "unknown" | "busy" | "broken"
 
 export type Refused = {
   type: "refused"
@@ -742,6 +770,10 @@ export type RoomState = {
   public: boolean
   chat: boolean
   hints: boolean
+  rated: boolean
+  lost: Array<number>
+  helped: Record<string, number>
+  ready: ReadyCheck | null
   clock: number
   games: number
   origin: OriginInfo | null
@@ -825,10 +857,12 @@ export type Sit = {
 }
 
 export type Skill = {
-  ordinal: number
-  mu: number
-  sigma: number
+  rating: number
+  deviation: number
+  provisional: boolean
   games: number
+  settled: number
+  opponents: number
 }
 
 export type Standing = {
@@ -863,7 +897,7 @@ export type Update = {
   reset: boolean
   room: RoomState
   steps: Array<Step>
-  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | EngineFailedLine | BegunLine | EndedLine>
+  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | ForfeitedLine | HintLine | EngineLine | EngineFailedLine | BegunLine | EndedLine>
   legal: Record<string, Array<string>>
 }
 

@@ -27,6 +27,7 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "resign": m.Resign,
     "close": m.CloseRound,
     "pause": m.Pause,
+    "ready": m.Ready,
 }
 
 

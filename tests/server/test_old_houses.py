@@ -144,7 +144,18 @@ async def test_games_of_0_1_0_go_on_and_their_records_are_the_same(tmp_path: Pat
         answer = await here.http.post(f"/api/rooms/{room}/commands", json=command, headers=bo)
         assert answer.json() == {"type": "accepted", "id": "new", "version": update["version"] + 1}
         mine = (await here.http.get("/api/me", headers=ana)).json()
-        assert mine["statistics"]["games"] == KNOWN["me"]["games"]
+        ratings = [(each.pop("rating"), was.pop("rating")) for each, was in zip(*games_of(mine), strict=True)]
+        assert games_of(mine)[0] == games_of(mine)[1]
+        assert [now is None for now, _ in ratings] == [before is None for _, before in ratings]
+        for now, before in ((now, before) for now, before in ratings if now):
+            assert now["rating"] == round(1500 + 30 * (before["mu"] - 25)), "the same, on a scale that people know"
+            assert (now["deviation"], now["games"]) == (round(30 * before["sigma"]), before["games"])
+            assert now["provisional"]
+
+
+def games_of(mine: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What is told of somebody's games now, and what version 0.1.0 told."""
+    return mine["statistics"]["games"], KNOWN["me"]["games"]
 
 
 @in_a_loop

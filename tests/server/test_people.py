@@ -24,7 +24,7 @@ from server.spies import desk
 from sobremesa.games.knister import GAME as KNISTER
 from sobremesa.games.knister.server.daily import Daily
 from sobremesa.server.people import COOKIE
-from sobremesa.server.statistics import MIN_RATED_GAMES, MODEL
+from sobremesa.server.rating import START
 from sobremesa.table import loads, verify
 
 Json = dict[str, Any]
@@ -115,7 +115,7 @@ def test_a_name_games_results_and_ratings(browser: Browser) -> None:
     assert ask(ana, "PUT", "/api/me", {"name": "Ana María"})["statistics"]["name"] == "Ana María"
     assert ana.put("/api/me", json={"name": "x" * 61}).status_code == 422
     assert ana.put("/api/me", json={"name": " "}).status_code == 422
-    room = open_room(ana, "knister", "me", "open", name="Ana")
+    room = open_room(ana, "knister", "me", "open", name="Ana", rated=True, clock=600)
     do(bob, room, "sit", name="Bob")
     assert [listed["id"] for listed in me(bob)["rooms"]] == [room], "to go on with"
     play_out(room, ana, bob)
@@ -131,10 +131,11 @@ def test_a_name_games_results_and_ratings(browser: Browser) -> None:
         assert (last["room"], last["number"], last["seats"]) == (room, 1, 2)
         assert (last["score"], last["place"]) == (scores[seat], places[seat])
     hers, his = (statistics(somebody, 1)["games"][0]["rating"] for somebody in (ana, bob))
-    assert hers["sigma"] < MODEL.sigma, "more is known than before"
+    assert hers["deviation"] < 250, "more is known than before"
+    assert hers["provisional"]
     if places[0] != places[1]:
         winner, loser = (hers, his) if places[0] == 1 else (his, hers)
-        assert winner["mu"] > MODEL.mu > loser["mu"]
+        assert winner["rating"] > START > loser["rating"]
 
     do(ana, room, "start")
     do(bob, room, "start")
@@ -142,31 +143,19 @@ def test_a_name_games_results_and_ratings(browser: Browser) -> None:
     again = statistics(ana, 2)
     assert again["name"] == "Ana María"
     assert again["games"][0]["games"] == 2
-    assert again["games"][0]["rating"]["mu"] != hers["mu"]
+    assert again["games"][0]["rating"]["rating"] != hers["rating"]
     assert [played["number"] for played in again["last"]] == [2, 1]
 
 
-def test_the_leaderboard_takes_a_few_games_and_a_name(browser: Browser) -> None:
+def test_games_for_fun_give_no_rating_and_provisional_ones_are_in_no_ranking(browser: Browser) -> None:
     ana, bob = browser(), browser()
     ask(ana, "PUT", "/api/me", {"name": "Ana of the board"})
-    room = open_room(ana, "knister", "me", "open", "random")
-    do(bob, room, "sit", name="Bob")
-    for number in range(MIN_RATED_GAMES):
-        board = ask(ana, "GET", "/api/leaderboard/knister")
-        assert "Ana of the board" not in [row["name"] for row in board["rows"]]
-        if number:
-            do(ana, room, "start")
-            do(bob, room, "start")
-        play_out(room, ana, bob, seed=number)
-    statistics(ana, MIN_RATED_GAMES)
-    board = ask(bob, "GET", "/api/leaderboard/knister")
-    rows = {row["name"]: row for row in board["rows"]}
-    assert rows["Ana of the board"]["rating"]["games"] == MIN_RATED_GAMES
-    assert rows["random"]["engine"]
-    assert not rows["Ana of the board"]["engine"]
-    assert "" not in rows, "Bob gave no name"
-    ordinals = [row["rating"]["ordinal"] for row in board["rows"]]
-    assert ordinals == sorted(ordinals, reverse=True)
+    for setup in ({}, {"rated": True, "clock": 600}):
+        room = open_room(ana, "callisto", "me", "open", options={"edition": "pocket"}, **setup)
+        do(bob, room, "sit", name="Bob")
+        play_out(room, ana, bob)
+    assert statistics(ana, 1)["games"][0]["games"] == 2, "one of them is rated"
+    assert ask(bob, "GET", "/api/leaderboard/callisto")["rows"] == []
     assert bob.get("/api/leaderboard/chess").status_code == 422
 
 

@@ -92,6 +92,11 @@ def test_every_reason_occurs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             waiting = await open_room(here, "knister", "me", "open")
             told.append(await waiting.refused("start"))
             told.append(await waiting.refused("hint", seat=0))
+            rated = await open_room(here, "callisto", "me", "open", rated=True, clock=60)
+            bo = {"Authorization": f"Bearer {BO.token}"}
+            sit = {"type": "sit", "id": "sit", "name": "Bo"}
+            await here.http.post(f"/api/rooms/{rated.id}/commands", json=sit, headers=bo)
+            told.append(await rated.refused("leave", seat=1))
             headers = {"Authorization": f"Bearer {ANA.token}"}
             answer = await here.http.post(
                 "/api/rooms/nowhere/commands", json={"type": "start", "id": "a"}, headers=headers

@@ -15,17 +15,17 @@ from sqlalchemy.exc import IntegrityError
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.room import Room
-from sobremesa.server import statistics
+from sobremesa.server import rating
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.hub import Hub, OpenRoom
+from sobremesa.server.rating import KNOWN_SECONDS, Player, Rating, rate_games
 from sobremesa.server.records import record_of
-from sobremesa.server.statistics import export_person, leaderboard, person_statistics, rate_games
+from sobremesa.server.statistics import export_person, leaderboard, person_statistics
 from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
 from sobremesa.table import loads, verify
 from sobremesa.table.fair import Digest, FairChance, Words
 
 pytest_plugins = ["server.postgres"]
-Rating = tuple[float, float, int]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -51,14 +51,13 @@ def at(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
 NUMBERS = count(1)
 
 
-async def played(store: Store, *seats: tuple[str | None, int], at: float | None = None) -> str:
-    """A game of Knister: who sat there and their place, from seat 0; ``@greedy`` is a computer. Returns the room."""
+async def played(store: Store, *seats: tuple[str | None, int], at: float | None = None, counts: bool = True) -> str:
+    """A rated game of Knister: who sat there and their place, from seat 0. Returns the room."""
     number = next(NUMBERS)
     rows = []
     for seat, (who, place) in enumerate(seats):
-        engine = who is not None and who.startswith("@")
         row = {"room": f"room{number}", "number": 1, "seat": seat, "game": "knister", "score": 100 - place}
-        row |= {"person": None if engine else who, "player": who and who[1:] if engine else None, "place": place}
+        row |= {"person": who, "player": None, "place": place, "counts": counts}
         rows.append(row | {"at": float(number) if at is None else at, "rated": False})
     async with store.writing() as connection:
         await connection.execute(insert(results), rows)
@@ -72,12 +71,12 @@ async def scored(store: Store, person: str, game: str, *scores: int) -> None:
         number = next(NUMBERS)
         for seat, who in enumerate((person, None)):
             row = {"room": f"room{number}", "number": 1, "seat": seat, "game": game, "score": score, "place": seat + 1}
-            rows.append(row | {"person": who, "player": None, "at": float(number), "rated": False})
+            rows.append(row | {"person": who, "player": None, "at": float(number), "counts": False, "rated": False})
     async with store.writing() as connection:
         await connection.execute(insert(results), rows)
 
 
-async def all_ratings(store: Store, game: str = "knister") -> dict[str, Rating]:
+async def all_ratings(store: Store, game: str = "knister") -> dict[str, tuple[float, float, int]]:
     async with store.reading() as connection:
         rows = await connection.execute(select(ratings).where(ratings.c.game == game))
         return {row.person: (row.mu, row.sigma, row.games) for row in rows}
@@ -158,12 +157,12 @@ def test_games_are_rated_in_the_order_of_time(url: str) -> None:
     at(url, work)
 
 
-def test_computers_are_rated_too(url: str) -> None:
+def test_games_for_fun_are_not_rated(url: str) -> None:
     async def work(store: Store) -> None:
-        await played(store, ("ana", 2), ("@greedy", 1), ("@random", 3))
+        await played(store, ("ana", 2), ("bea", 1), counts=False)
         await rate_games(store)
-        rated = await all_ratings(store)
-        assert rated["engine:greedy"][0] > rated["ana"][0] > rated["engine:random"][0]
+        assert await all_ratings(store) == {}
+        assert await unrated(store) == 0
 
     at(url, work)
 
@@ -174,7 +173,6 @@ def test_what_says_nothing_changes_nothing(url: str) -> None:
         await played(store, (None, 2), ("ana", 1), (None, 3))
         await played(store, ("ana", 1), ("ana", 2))
         await played(store, (None, 1), (None, 2))
-        await played(store, ("@greedy", 1), ("@greedy", 2))
         await rate_games(store)
         assert await all_ratings(store) == {}
         assert await unrated(store) == 0
@@ -193,23 +191,10 @@ def test_seats_of_nobody_are_left_out(url: str) -> None:
     at(url, work)
 
 
-def test_who_has_several_seats_is_rated_once(url: str) -> None:
-    async def work(store: Store) -> None:
-        await played(store, ("@greedy", 1), ("ana", 2), ("@greedy", 3))
-        await rate_games(store)
-        rated = await all_ratings(store)
-        assert {who: games for who, (_, _, games) in rated.items()} == {"ana": 1, "engine:greedy": 1}
-        await played(store, ("@greedy", 1), ("bea", 2), ("@greedy", 1))
-        await rate_games(store)
-        assert (await all_ratings(store))["engine:greedy"][0] > rated["engine:greedy"][0]
-
-    at(url, work)
-
-
 def test_no_game_counts_twice_whoever_rates(url: str) -> None:
     async def work(store: Store) -> None:
         for _ in range(12):
-            await played(store, ("ana", 1), ("bea", 2), ("@greedy", 3))
+            await played(store, ("ana", 1), ("bea", 2), ("cai", 3))
         others = [Store(url) for _ in range(3)]
         try:
             await asyncio.gather(*(rate_games(each) for each in (store, *others)))
@@ -234,8 +219,8 @@ def test_who_comes_late_to_a_game_leaves_it_as_it_is(url: str) -> None:
         room = await played(store, ("ana", 1), ("bea", 2))
         await rate_games(store)
         rated = await all_ratings(store)
-        with pytest.raises(statistics._Changed):  # as in another process that had it on its list
-            await statistics._rate_game(store, room, 1)
+        with pytest.raises(rating.Changed):  # as in another process that had it on its list
+            await rating.rate_game(store, room, 1)
         assert await all_ratings(store) == rated
 
     at(url, work)
@@ -245,8 +230,8 @@ def test_a_game_is_rated_wholly_or_not_at_all(url: str, monkeypatch: pytest.Monk
     async def work(store: Store) -> None:
         await played(store, ("ana", 1), ("bea", 2))
         with monkeypatch.context() as patch:
-            broken = {"ana": (25.0, 8.0, 1), "bea": (None, 8.0, 1)}
-            patch.setattr(statistics, "_rate", lambda *_: broken)
+            broken = {"ana": Rating(25.0, 8.0, 1), "bea": Rating(None, 8.0, 1)}  # type: ignore[arg-type]
+            patch.setattr(rating, "rate", lambda *_: broken)
             with pytest.raises(IntegrityError):
                 await rate_games(store)
         assert await unrated(store) == 2
@@ -261,17 +246,17 @@ def test_who_is_forgotten_while_a_rating_is_computed_stays_forgotten(url: str, m
     async def work(store: Store) -> None:
         await played(store, ("ana", 1), ("bea", 2), ("cai", 3))
         loop = asyncio.get_running_loop()
-        rate = statistics._rate
+        rate = rating.rate
         asked: list[Any] = []
 
-        def slowly(seats: Any, known: Any) -> Any:
+        def slowly(seats: Any, met: Any) -> Any:
             asked.append(seats)
             if len(asked) == 1:
                 asyncio.run_coroutine_threadsafe(forget_person(store, "bea"), loop).result(10)
-            return rate(seats, known)
+            return rate(seats, met)
 
-        monkeypatch.setattr(statistics, "MAX_SEATS_ON_THE_LOOP", 2)  # so that it is computed in a thread
-        monkeypatch.setattr(statistics, "_rate", slowly)
+        monkeypatch.setattr(rating, "MAX_SEATS_ON_THE_LOOP", 2)  # so that it is computed in a thread
+        monkeypatch.setattr(rating, "rate", slowly)
         await rate_games(store)
         assert [len(seats) for seats in asked] == [3, 2]
         assert set(await all_ratings(store)) == {"ana", "cai"}
@@ -287,7 +272,7 @@ def test_a_crowd_is_rated_and_too_large_a_crowd_is_not(url: str, monkeypatch: py
         rated = await all_ratings(store)
         means = [rated[f"p{place}"][0] for place in range(1, 61)]
         assert means == sorted(means, reverse=True)
-        monkeypatch.setattr(statistics, "MAX_RATED_SEATS", 59)
+        monkeypatch.setattr(rating, "MAX_RATED_SEATS", 59)
         await played(store, *crowd)
         await rate_games(store)
         assert await all_ratings(store) == rated
@@ -314,8 +299,10 @@ def test_statistics_of_a_person(url: str) -> None:
         assert (knister.best, knister.mean) == (99, (40 + 71 + 98 + 99) / 4)
         assert knister.rating is not None
         mu, sigma, games = (await all_ratings(store))["ana"]
-        assert (knister.rating.mu, knister.rating.sigma, knister.rating.games) == (mu, sigma, games)
-        assert knister.rating.ordinal == pytest.approx(mu - 3 * sigma)
+        told_rating = (knister.rating.rating, knister.rating.deviation, knister.rating.games)
+        assert told_rating == (round(1500 + 30 * (mu - 25)), round(30 * sigma), games)
+        assert knister.rating.rating < 1500
+        assert knister.rating.provisional
         assert [(row.game, row.seats, row.score, row.place) for row in told.last][:3] == [
             ("knister", 1, 99, 1),
             ("knister", 2, 98, 2),
@@ -337,27 +324,129 @@ def test_the_last_results_are_twenty(url: str) -> None:
     at(url, work)
 
 
-def test_the_leaderboard_has_people_with_names_and_computers(url: str) -> None:
+def test_the_leaderboard_has_people_with_names_whose_rating_is_sure(url: str) -> None:
     async def work(store: Store) -> None:
-        for person, name in (("ana", "Ana"), ("bea", "Bea"), ("cai", ""), ("eva", "Eva")):
+        for person, name in (
+            ("ana", "Ana"),
+            ("bea", "Bea"),
+            ("cai", ""),
+            ("eva", "Eva"),
+            ("flo", "Flo"),
+            ("gil", "Gil"),
+        ):
             await store.put(people, ["id"], {"id": person, "name": name, "created_at": 0.0})
-        table = {"ana": (30.0, 5), "bea": (30.0, 9), "cai": (50.0, 9), "dov": (50.0, 9), "eva": (50.0, 4)}
-        table |= {"engine:greedy": (40.0, 99), "engine:random": (5.0, 99)}
-        for person, (mu, games) in table.items():
-            row = {"person": person, "game": "knister", "mu": mu, "sigma": 2.0, "games": games}
-            await store.put(ratings, ["person", "game"], row)
+        sure = {"sigma": 3.0, "games": 12, "settled": 10, "met": 3}
+        table = {
+            "ana": sure | {"mu": 30.0},
+            "bea": sure | {"mu": 30.0},
+            "cai": sure | {"mu": 50.0},
+            "dov": sure | {"mu": 50.0},
+            "eva": sure | {"mu": 50.0, "settled": 9},
+            "flo": sure | {"mu": 50.0, "met": 2},
+            "gil": sure | {"mu": 20.0},
+            "engine:greedy": sure | {"mu": 50.0},
+        }
+        table["hal"] = sure | {"mu": 50.0, "sigma": 5.1}
+        await store.put(people, ["id"], {"id": "hal", "name": "Hal", "created_at": 0.0})
+        for person, row in table.items():
+            await store.put(ratings, ["person", "game"], {"person": person, "game": "knister"} | row)
         board = await leaderboard(store, "knister")
-        assert [(row.place, row.name, row.engine, row.rating.ordinal) for row in board.rows] == [
-            (1, "greedy", True, 34.0),
-            (2, "Ana", False, 24.0),
-            (2, "Bea", False, 24.0),
-            (4, "random", True, -1.0),
+        assert [(row.place, row.name, row.rating.rating, row.rating.deviation) for row in board.rows] == [
+            (1, "Ana", 1650, 90),
+            (1, "Bea", 1650, 90),
+            (3, "Gil", 1350, 90),
         ]
         assert "ana" not in board.model_dump_json()
-        assert [row.name for row in (await leaderboard(store, "knister", top=2)).rows] == ["greedy", "Ana"]
+        assert not any(row.rating.provisional for row in board.rows)
+        assert [row.name for row in (await leaderboard(store, "knister", top=1)).rows] == ["Ana"]
         assert (await leaderboard(store, "callisto")).rows == []
         with pytest.raises(InvalidSetup):
             await leaderboard(store, "chess")
+
+    at(url, work)
+
+
+def test_a_rating_is_a_number_that_people_know() -> None:
+    assert (Rating().points, Rating().deviation, Rating().provisional) == (1500, 250, True)
+    assert Rating(30.0, 2.0, 40, 40, 8) == (30.0, 2.0, 40, 40, 8)
+    assert (Rating(30.0, 2.0).points, Rating(30.0, 2.0).deviation) == (1650, 60)
+    assert not Rating(30.0, 5.0, 10, 10, 3).provisional
+    for doubtful in (Rating(30.0, 5.0, 99, 9, 3), Rating(30.0, 5.0, 99, 99, 2), Rating(30.0, 5.1, 99, 99, 9)):
+        assert doubtful.provisional
+    better = rating.MODEL.predict_win([[rating.MODEL.rating(25 + 200 / 30, 0.001)], [rating.MODEL.rating(25, 0.001)]])
+    assert better[0] == pytest.approx(0.76, abs=0.12), "about three of four"
+
+
+def player(person: str, place: int, *, known: bool = True, **fields: Any) -> Player:
+    return Player(person, place, Rating(**fields), known)
+
+
+def test_who_is_known_neither_wins_nor_loses_against_throw_away_cookies() -> None:
+    ana = player("ana", 1, mu=30.0, sigma=2.0, games=20, settled=12, met=4)
+    after = rating.rate([ana, player("new", 2, known=False)])
+    assert after["ana"] == (30.0, 2.0, 21, 12, 4)
+    assert after["new"].mu < 25
+    assert (after["new"].settled, after["new"].met) == (1, 1)
+    after = rating.rate([ana, player("bea", 2, sigma=2.0), player("new", 3, known=False)])
+    assert after["ana"].mu > 30
+    assert after == rating.rate([ana, player("bea", 2, sigma=2.0)]) | {"new": after["new"]}
+    assert (after["ana"].settled, after["ana"].met) == (13, 5)
+
+
+def test_newcomers_among_themselves_settle_nothing() -> None:
+    after = rating.rate([player("one", 1, known=False), player("two", 2, known=False)])
+    assert after["one"].mu > 25 > after["two"].mu
+    assert {(each.settled, each.met, each.games) for each in after.values()} == {(0, 0, 1)}
+
+
+def test_the_same_opponent_is_met_once() -> None:
+    ana, bea = player("ana", 1), player("bea", 2)
+    assert rating.rate([ana, bea], frozenset({("ana", "bea"), ("bea", "ana")}))["ana"].met == 0
+    assert rating.rate([ana, bea])["ana"].met == 1
+
+
+def test_a_row_of_own_throw_away_cookies_ranks_nobody_and_time_and_people_do(url: str) -> None:
+    """Six games in a row against cookies of one's own once made a champion."""
+
+    async def counters(store: Store, person: str) -> tuple[int, int, int]:
+        async with store.reading() as connection:
+            row = (await connection.execute(select(ratings).where(ratings.c.person == person))).one()
+        return row.games, row.settled, row.met
+
+    async def work(store: Store) -> None:
+        await store.put(people, ["id"], {"id": "ana", "name": "Ana", "created_at": 0.0})
+        for number in range(30):
+            await played(store, ("ana", 1), (f"cookie{number}", 2), at=float(number))
+        await rate_games(store)
+        assert await counters(store, "ana") == (30, 0, 0)
+        assert (await leaderboard(store, "knister")).rows == []
+        day = KNOWN_SECONDS + 100
+        friends = ("bea", "cai", "dov")
+        for number in range(5):  # three friends who play a little, and are known a day later
+            await played(store, *((friend, place) for place, friend in enumerate(friends, 1)), at=100.0 + number)
+        await rate_games(store)
+        assert await counters(store, "bea") == (5, 0, 0)
+        for number in range(4):
+            await played(store, ("ana", 1), (friends[number % 2], 2), at=day + number)
+        await rate_games(store)
+        assert await counters(store, "ana") == (34, 4, 2)
+        assert (await leaderboard(store, "knister")).rows == []
+        for number in range(8):
+            await played(store, ("ana", 1), (friends[number % 3], 2), at=day + 10 + number)
+        await rate_games(store)
+        assert await counters(store, "ana") == (42, 12, 3)
+        assert (await leaderboard(store, "knister")).rows == [], "enough games, but it is not sure yet"
+        for number in range(40):
+            places = (1, 2) if number % 3 else (2, 1)
+            await played(store, ("ana", places[0]), (friends[number % 3], places[1]), at=day + 20 + number)
+        await rate_games(store)
+        assert await counters(store, "ana") == (82, 52, 3)
+        assert [row.name for row in (await leaderboard(store, "knister")).rows] == ["Ana"]
+        before = (await all_ratings(store))["ana"]
+        for number in range(10):
+            await played(store, ("ana", 1), (f"more{number}", 2), at=day + 100 + number)
+        await rate_games(store)
+        assert (await all_ratings(store))["ana"][:2] == before[:2], "new cookies are worth nothing to who is known"
 
     at(url, work)
 
@@ -387,6 +476,8 @@ async def play_evening(store: Store, hub: Hub) -> tuple[str, str]:
     knister = await hub.create(m.NewRoom(game="knister", seats=shared, name=NAME, words=first, public=True), ANA)
     await do(knister, ANA, "say", text=f"{NAME} is here")
     await do(knister, BEA, "sit", name="Bea", words=beas)
+    await do(knister, ANA, "ready")
+    await do(knister, BEA, "ready")
     while knister.room.playing and knister.room.sitting is not None:
         for seat, person in enumerate((ANA, BEA, ANA)):
             move = str(knister.room.sitting.state.legal_moves(seat)[-1 if seat else 0])
@@ -399,6 +490,7 @@ async def play_evening(store: Store, hub: Hub) -> tuple[str, str]:
     for person, seat, move in ((BEA, 0, "c8"), (ANA, 1, "n8")):
         await do(callisto, person, "move", seat=seat, version=callisto.room.version, move=move)
     await do(callisto, ANA, "phrase", phrase="your turn")
+    await played(store, (ANA, 1), (BEA, 2))
     await rate_games(store)
     return knister.room.id, callisto.room.id
 

@@ -18,7 +18,7 @@ from sobremesa.server.engine_players import RETRY_AFTER
 from sobremesa.server.engine_pool import Account, EnginePool, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import ThinkingTime, TokenBuckets, unlimited_thinking
-from sobremesa.server.move_clock import GRACE
+from sobremesa.server.room_clocks import GRACE
 from sobremesa.server.storage import Batch
 
 PAUSE = 0.6
@@ -244,7 +244,7 @@ def test_a_move_at_the_last_moment_counts_and_the_bell_for_it_does_nothing() -> 
             room = await here.open("callisto", "me", "me", clock=30)
             moving = asyncio.create_task(here.move(room, 0, "c8"))
             await asyncio.sleep(0)  # it is in the mailbox
-            room.clock._ring()
+            room.clocks[0]._ring()
             assert await moving == room.room.version
             await settle()
             assert [entry.person for entry in here.moves(room)] == ["ana"]

@@ -11,6 +11,7 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     public: false,
     chat: true,
     hints: true,
+    rated: false,
     clock: 0,
     games: 1,
     number: 1,

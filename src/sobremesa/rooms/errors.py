@@ -22,6 +22,8 @@ class Reason(StrEnum):
     """Not any more."""
     TAKEN = "taken"
     """Somebody sits there."""
+    RATED = "rated"
+    """The game is rated: no hints, nothing is taken back, nobody is sent away or sits down for somebody else."""
     FULL = "full"
     """No seat is left."""
     UNKNOWN = "unknown"

@@ -77,6 +77,19 @@ class Left(_Event):
         return m.LeftLine(version=entry.version, at=entry.at, seat=self.seat, name=name)
 
 
+class Forfeited(_Event):
+    """Somebody has lost a rated game before its end, and their seat is free."""
+
+    kind: Literal["forfeited"] = "forfeited"
+    seat: int
+    why: Literal["left", "time"]
+    """They left, or their time was up too often."""
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Who has lost is for everybody."""
+        return m.ForfeitedLine(version=entry.version, at=entry.at, seat=self.seat, name=name, why=self.why)
+
+
 class EngineSeated(_Event):
     """A computer player took a seat."""
 
@@ -99,6 +112,30 @@ class EngineFailed(_Event):
     def line(self, entry: "Entry", name: str) -> m.TalkLine:
         """That a move is not the player's own is for everybody."""
         return m.EngineFailedLine(version=entry.version, at=entry.at, seat=self.seat, player=self.player)
+
+
+class HintGiven(_Event):
+    """A computer told somebody at the table what it would do in their place."""
+
+    kind: Literal["hint"] = "hint"
+    seat: int
+
+    def line(self, entry: "Entry", name: str) -> m.TalkLine:
+        """Who was helped is for everybody; with what is not."""
+        return m.HintLine(version=entry.version, at=entry.at, seat=self.seat)
+
+
+class ReadyAsked(_Event):
+    """Everybody was asked whether they are ready: the table is full, and public."""
+
+    kind: Literal["ready_asked"] = "ready_asked"
+
+
+class ReadySaid(_Event):
+    """Somebody is ready."""
+
+    kind: Literal["ready"] = "ready"
+    seats: tuple[int, ...]
 
 
 class EntropyAdded(_Event):
@@ -137,6 +174,8 @@ class Begun(_Event):
     starter: int
     taken: list[int] | None = None
     """In a crowd: the seats that stay; the others are cleared away."""
+    rated: bool = False
+    """The result is that of those who sit here now."""
 
     def line(self, entry: "Entry", name: str) -> m.TalkLine:
         """That a game begins is for everybody."""
@@ -196,10 +235,11 @@ class Ended(_Event):
     scores: tuple[int, ...]
     places: tuple[int, ...]
     secret: str | None = None
-    how: Literal["played", "resigned", "stopped"] = "played"
-    """A game that was stopped has no result; its scores and places are empty."""
+    how: Literal["played", "resigned", "stopped", "left"] = "played"
+    """A game that was stopped has no result: its scores and places are empty. A rated one is over when all but one have
+    left."""
     seat: int | None = None
-    """Who has resigned."""
+    """Who has resigned, or left last."""
 
     def line(self, entry: "Entry", name: str) -> m.TalkLine:
         """That a game is over is for everybody."""
@@ -274,8 +314,12 @@ Event = (
     Created
     | Seated
     | Left
+    | Forfeited
     | EngineSeated
     | EngineFailed
+    | HintGiven
+    | ReadyAsked
+    | ReadySaid
     | EntropyAdded
     | Promised
     | Begun

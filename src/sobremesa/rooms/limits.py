@@ -14,5 +14,10 @@ MAX_TALK_LINES = 100
 MAX_LISTED_NAMES = 12
 """Names in a list of rooms."""
 
+MAX_MISSED_ROUNDS = 3
+"""Rounds in which everybody decides together that somebody may miss in a rated game before they have lost it. A turn
+that is theirs alone they may not miss."""
+READY_SECONDS = 45
+"""Seconds that everybody at a public table has to say that they are ready."""
 MAX_TAKEN_BACK = 24
 """Moves that can be taken back, of everybody together; who wants to go further back begins anew."""

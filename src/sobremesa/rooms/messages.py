@@ -160,6 +160,12 @@ class AnswerOffer(Command):
     yes: bool
 
 
+class Ready(Command):
+    """Says that one is ready, at a public table that asks everybody before it begins."""
+
+    type: Literal["ready"]
+
+
 class Resign(Command):
     """Gives a game up. Of two, the other one wins; among more, a computer goes on in the seat, and nobody waits."""
 
@@ -188,6 +194,7 @@ RoomCommand = (
     | PutEngine
     | AddEntropy
     | Start
+    | Ready
     | Move
     | Say
     | Phrase
@@ -305,7 +312,10 @@ class NewRoom(Message):
     chat: bool = True
     """Whether free text is allowed beside the quick phrases."""
     hints: bool = True
-    """Whether people at the table may ask the computer for hints."""
+    """Whether people at the table may ask the computer for hints; in rated games nobody may."""
+    rated: bool | None = None
+    """Whether games of different people, each in one seat, count for their ratings. They need a clock. Null: if the
+    table is public and has one."""
     wait: bool = False
     """Begin only when the host says so, even if all seats are taken."""
     origin: Origin | None = None
@@ -379,6 +389,23 @@ class LeftLine(_Line):
     name: str
 
 
+class ForfeitedLine(_Line):
+    """Somebody has lost a rated game before its end."""
+
+    kind: Literal["forfeited"] = "forfeited"
+    seat: int
+    name: str
+    why: Literal["left", "time"]
+    """They left, or their time was up."""
+
+
+class HintLine(_Line):
+    """Somebody asked a computer what to do."""
+
+    kind: Literal["hint"] = "hint"
+    seat: int
+
+
 class EngineLine(_Line):
     """A computer player took a seat."""
 
@@ -413,7 +440,16 @@ class EndedLine(_Line):
 
 
 TalkLine = Annotated[
-    SaidLine | PhraseLine | SeatedLine | LeftLine | EngineLine | EngineFailedLine | BegunLine | EndedLine,
+    SaidLine
+    | PhraseLine
+    | SeatedLine
+    | LeftLine
+    | ForfeitedLine
+    | HintLine
+    | EngineLine
+    | EngineFailedLine
+    | BegunLine
+    | EndedLine,
     Field(discriminator="kind"),
 ]
 
@@ -475,9 +511,19 @@ class OpenOffer(Message):
 class GameEnd(Message):
     """How the last game ended, if it was not played to its end."""
 
-    how: Literal["resigned", "stopped"]
+    how: Literal["resigned", "stopped", "left"]
+    """Given up; stopped without a result; or a rated game in which others have left."""
     seat: int | None
-    """Who has resigned."""
+    """Who has resigned, or left last."""
+
+
+class ReadyCheck(Message):
+    """Everybody at a public table is asked whether they are ready."""
+
+    deadline: float
+    """When whoever has not answered loses the seat, in seconds since 1970."""
+    seats: list[int]
+    """The seats of those who are ready; computers always are."""
 
 
 class RoomState(Message):
@@ -491,6 +537,14 @@ class RoomState(Message):
     public: bool
     chat: bool
     hints: bool
+    """Whether hints can be asked for now."""
+    rated: bool
+    """Whether this game is rated; before it begins, whether it would be with who sits there."""
+    lost: list[int] = []
+    """The seats of those who have lost this rated game before its end: they left, or their time was up."""
+    helped: dict[int, int] = {}
+    """How many hints each seat has had in this game, if any."""
+    ready: ReadyCheck | None = None
     clock: int
     games: int
     origin: OriginInfo | None = None

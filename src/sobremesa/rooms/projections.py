@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sobremesa.rooms.limits import MAX_LISTED_NAMES, MAX_LISTED_SEATS
+from sobremesa.rooms.rated import would_be
 from sobremesa.rooms.room import Room
 
 
@@ -44,6 +45,7 @@ def about(room: Room) -> str:
             "names": names,
             "number": room.number,
             "games": room.setup.games,
+            "rated": would_be(room),
             "turn": sorted(mark(room.id, person) for person in people if person is not None),
         },
         separators=(",", ":"),
@@ -66,18 +68,23 @@ def results(before: Room, after: Room) -> list[Mapping[str, Any]]:
     """A row for each seat of a game that has just ended; of one that began from a position nothing counts."""
     if len(after.results) == len(before.results) or after.setup.origin is not None:
         return []
-    result = after.results[-1]
+    result, stake = after.results[-1], after.stake
+    # A rated game counts for who sat there at its start, others for who sits there at the end.
+    seated = [(chair.person if chair.kind == "person" else None) for chair in after.seating]
+    people = seated if stake is None else list(stake.starters)
+    places = result.places if stake is None else stake.places(result.places)
     return [
         {
             "room": after.id,
             "number": after.number,
             "seat": seat,
             "game": after.game.id,
-            "person": chair.person if chair.kind == "person" else None,
-            "player": chair.name if chair.kind == "engine" else None,
+            "person": people[seat],
+            "player": chair.name if stake is None and chair.kind == "engine" else None,
             "score": result.scores[seat],
-            "place": result.places[seat],
+            "place": places[seat],
             "at": after.changed_at,
+            "counts": stake is not None and stake.counts,
             "rated": False,
         }
         for seat, chair in enumerate(after.seating)

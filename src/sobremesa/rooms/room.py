@@ -18,6 +18,7 @@ from sobremesa.core.state import State
 from sobremesa.games import find_game
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms import offers, rated, readiness
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TAKEN_BACK, MAX_TALK_LINES
 from sobremesa.rooms.seating import OPEN, Chair, Seating
@@ -52,7 +53,24 @@ class LeaveAll:
     """A person leaves all their seats, because they are being forgotten."""
 
 
-HouseCommand = EngineMove | TimeUp | LeaveAll
+@dataclass(frozen=True, slots=True)
+class ReadyTimeUp:
+    """Who has not said that they are ready loses the seat."""
+
+    asked: int
+    """With which entry of the log they were asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class GiveHint:
+    """A person at the table is about to be told what a computer would do."""
+
+    seat: int
+    since: int
+    """The decision that it helps with: ``Room.since``."""
+
+
+HouseCommand = EngineMove | TimeUp | LeaveAll | ReadyTimeUp | GiveHint
 """What the house itself sends: they come in by the same way as everybody's commands."""
 
 
@@ -99,13 +117,14 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """Something that somebody has offered to everybody at the table."""
+class Hint:
+    """Somebody was told what a computer would do."""
 
-    what: m.OfferKind
     seat: int
-    agreed: frozenset[int]
-    """The seats of who agrees, and of who offered it."""
+    since: int
+    """The decision that it helped with: ``Room.since``."""
+    event: int
+    """The event of the record that was being decided, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -180,9 +199,15 @@ class Room:
     """The moves that were made for seats in the running decision."""
     missed_last: Missed | None = field(default=None, repr=False)
     """The same of the decision before it."""
-    offer: Offer | None = None
+    offer: offers.Offer | None = None
     end: e.Ended | None = None
     """How the last game ended."""
+    stake: rated.Stake | None = None
+    """Of the running or last game, if it is rated."""
+    ready: readiness.Asked | None = None
+    """Whether everybody is being asked if they are ready."""
+    hints: tuple[Hint, ...] = ()
+    """The hints that were given in the running or last game."""
 
     # -- what may happen ------------------------------------------------------------------------------------------
 
@@ -207,8 +232,8 @@ class Room:
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if setup.games > 1 and not setup.crowd:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
-        draft = _Draft(cls(id, resources), person, command, now)
-        draft.take(e.Created(**setup.__dict__))
+        draft = Draft(cls(id, resources), person, command, now)
+        draft.take(e.Created(**setup.__dict__ | {"rated": rated.wanted(setup)}))
         for seat, plan in enumerate(setup.seats):
             if plan.kind == "me":
                 draft.take(e.Seated(seat=seat, name=plan.name or setup.name))
@@ -221,7 +246,7 @@ class Room:
 
     def handle(self, command: m.RoomCommand | HouseCommand, person: str | None, now: float) -> Transition:
         """What a command of this person leads to, follow-ups included; raises a refusal, or the rules' own error."""
-        draft = _Draft(self, person, command.id if isinstance(command, m.Command) else None, now)
+        draft = Draft(self, person, command.id if isinstance(command, m.Command) else None, now)
         match command:
             case EngineMove():
                 self._engine_moves(command, draft)
@@ -229,15 +254,23 @@ class Room:
                 self._time_is_up(command, draft)
             case LeaveAll():
                 for seat in self.seats_of(person or ""):
-                    draft.take(e.Left(seat=seat))
+                    rated.leave(self, seat, draft)
                 if not draft.entries:
                     raise Refusal("stale", "the table has changed since: look again")
+            case ReadyTimeUp():
+                readiness.time_is_up(self, command.asked, draft)
+            case GiveHint():
+                self._at_table(command.seat, person or "")
+                rated.check_alone(self)
+                if command.since != self.since or self.was_helped(command.seat):
+                    raise Refusal("stale", "the table has changed since: look again")
+                draft.take(e.HintGiven(seat=command.seat))
             case _:
                 assert person is not None, "only the house sends commands of its own"
                 self._handle_person(command, person, draft)
         return draft.finish()
 
-    def _handle_person(self, command: m.RoomCommand, person: str, draft: "_Draft") -> None:
+    def _handle_person(self, command: m.RoomCommand, person: str, draft: "Draft") -> None:
         match command:
             case m.Move():
                 state = self._at_table(command.seat, person)
@@ -250,7 +283,8 @@ class Room:
                 chair = self._chair(command.seat)
                 if not chair.taken or person not in (chair.person, self.host):
                     raise Refusal("forbidden", "only who sits there, or the host, can free that seat")
-                draft.take(e.Left(seat=command.seat))
+                rated.check_free(self, command.seat, person)
+                rated.leave(self, command.seat, draft)
             case m.PutEngine():
                 chair = self._chair(command.seat)
                 if chair.kind == "person":
@@ -266,19 +300,23 @@ class Room:
             case m.Start():
                 self._check_start(person)
                 if self.number and not self.setup.crowd and self.seats_of(person):
-                    self._offer("again", person, draft)
+                    offers.offer(self, "again", person, draft)
                 else:
-                    draft.take(self.beginning())
+                    readiness.start(self, person, draft)
+            case m.Ready():
+                readiness.say(self, person, draft)
             case m.Offer():
-                if command.what not in self.may(self.seats_of(person)):
+                if command.what == "takeback":
+                    rated.check_alone(self)
+                if command.what not in offers.may(self, self.seats_of(person)):
                     if command.what == "stop":
                         raise Refusal("forbidden", "no game is being played now")
                     raise Refusal(
                         "forbidden", "nothing can be taken back: chance has spoken since, or something was hidden"
                     )
-                self._offer(command.what, person, draft)
+                offers.offer(self, command.what, person, draft)
             case m.AnswerOffer():
-                self._answer(command.yes, person, draft)
+                offers.answer(self, command.yes, person, draft)
             case m.CloseRound():
                 self._check_crowd_host(person)
                 self._time_is_up(TimeUp(self.since), draft)
@@ -290,17 +328,16 @@ class Room:
                     raise Refusal("stale", "the table has changed since: look again")
                 draft.take(e.Paused() if command.on else e.Resumed())
             case m.Resign():
-                state = self._at_table(command.seat, person)
-                if "resign" not in self.may((command.seat,)):
+                self._at_table(command.seat, person)
+                if "resign" not in offers.may(self, (command.seat,)):
                     raise Refusal("forbidden", "a game of a series cannot be given up, nor one that is played alone")
                 if len(self.seating) > 2:
                     player = self.known_player(command.player)
-                    draft.take(e.Left(seat=command.seat))
+                    rated.leave(self, command.seat, draft)
                     draft.take(e.EngineSeated(seat=command.seat, player=player))
                     return
                 places = tuple(2 if seat == command.seat else 1 for seat in range(2))
-                so_far = self.game.scores_so_far
-                draft.end("resigned", (0, 0) if so_far is None else so_far(state), places, command.seat)
+                draft.end("resigned", self.scores_so_far, places, command.seat)
             case m.Say() | m.Phrase():
                 draft.take(self._say(command, person))
             case m.Manage():
@@ -319,7 +356,7 @@ class Room:
         if person != self.host or not self.setup.crowd:
             raise Refusal("forbidden", "only the host of a crowd can do that")
 
-    def _engine_moves(self, command: EngineMove, draft: "_Draft") -> None:
+    def _engine_moves(self, command: EngineMove, draft: "Draft") -> None:
         if self.since != command.since or (command.seat, command.player) not in self.engines_to_move():
             raise Refusal("stale", "the table has changed since: look again")
         assert self.sitting is not None
@@ -329,7 +366,7 @@ class Room:
         else:
             draft.move(self.sitting.state.parse_move(command.move, command.seat), command.seat)
 
-    def _time_is_up(self, command: TimeUp, draft: "_Draft") -> None:
+    def _time_is_up(self, command: TimeUp, draft: "Draft") -> None:
         """The moves of everybody whose time is up, by the game's stated rule (``Game.forced``)."""
         if self.sitting is None or not self.playing or self.paused or self.since != command.since:
             raise Refusal("stale", "the table has changed since: look again")
@@ -339,7 +376,10 @@ class Room:
         if not draft.entries:
             raise Refusal("stale", "the table has changed since: look again")
 
-    def _sit(self, command: m.Sit, person: str, draft: "_Draft") -> None:
+    def _sit(self, command: m.Sit, person: str, draft: "Draft") -> None:
+        rated.check_open(self)
+        if self.public and not self.playing and self.seats_of(person):
+            raise Refusal("taken", "you have a seat already: at a public table everybody has one")
         growing = self.setup.crowd and not self.playing
         if command.seat is None:
             if growing and self.seats_of(person):
@@ -358,57 +398,6 @@ class Room:
         if command.words and not self.playing:
             draft.take(e.EntropyAdded(seat=seat, words=command.words))
 
-    def may(self, seats: Iterable[int]) -> list[Literal["takeback", "stop", "resign"]]:
-        """What who has these seats could ask for now, besides moving."""
-        own = frozenset(seats)
-        if not own or not self.playing or self.setup.crowd:
-            return []
-        found: list[Literal["takeback", "stop", "resign"]] = []
-        if any(undo.seat in own for undo in self.undo):
-            found.append("takeback")
-        found.append("stop")
-        if len(self.seating) > 1 and self.setup.games == 1 and len(own) == 1:
-            found.append("resign")
-        return found
-
-    def _offer(self, what: m.OfferKind, person: str, draft: "_Draft") -> None:
-        """Offers something; agrees to it, if somebody else has; it happens once all the people agree."""
-        own = self.seats_of(person)
-        same = self.offer is not None and self.offer.what == what
-        agreed = frozenset(own) | (self.offer.agreed if same and self.offer is not None else frozenset())
-        people = {seat for seat, chair in enumerate(self.seating) if chair.person is not None}
-        if people <= agreed:
-            asked = self.offer.seat if same and self.offer is not None else next(iter(own), 0)
-            self._agree_on(what, asked, draft)
-        elif same:
-            draft.take(e.Agreed(seats=own))
-        else:
-            draft.take(e.Offered(what=what, seats=own))
-
-    def _agree_on(self, what: m.OfferKind, seat: int, draft: "_Draft") -> None:
-        match what:
-            case "again":
-                draft.take(self.beginning())
-            case "takeback":
-                own = self.seats_of(self.seating[seat].person or "") or (seat,)
-                moves = next(count for count, undo in enumerate(reversed(self.undo), 1) if undo.seat in own)
-                draft.take(e.TakenBack(seat=self.undo[-moves].seat, moves=moves))
-            case "stop":
-                draft.end("stopped")
-            case _:
-                assert_never(what)
-
-    def _answer(self, yes: bool, person: str, draft: "_Draft") -> None:
-        own = self.seats_of(person)
-        if not own:
-            raise Refusal("forbidden", "that is not your seat")
-        if self.offer is None:
-            raise Refusal("late", "nothing is offered any more")
-        if yes:
-            self._offer(self.offer.what, person, draft)
-        else:
-            draft.take(e.Declined(seat=own[0]))
-
     def _check_start(self, person: str) -> None:
         if self.playing:
             raise Refusal("late", "the game has begun already")
@@ -425,7 +414,12 @@ class Room:
         """The next game; in a crowd, seats that nobody took are cleared away first."""
         taken = [seat for seat, chair in enumerate(self.seating) if chair.taken]
         starter = self.next_starter % len(taken)
-        return e.Begun(number=self.number + 1, starter=starter, taken=taken if self.setup.crowd else None)
+        return e.Begun(
+            number=self.number + 1,
+            starter=starter,
+            taken=taken if self.setup.crowd else None,
+            rated=rated.is_rated(self.setup.rated, self.seating),
+        )
 
     def _say(self, command: m.Say | m.Phrase, person: str) -> e.Said | e.PhraseSaid:
         seats = self.seats_of(person)
@@ -494,6 +488,22 @@ class Room:
         """Whether the host has stopped the game for a while."""
         return self.paused_at is not None
 
+    def was_helped(self, seat: int) -> bool:
+        """Whether the log says already that a seat had a hint for the running decision."""
+        return any((hint.seat, hint.since) == (seat, self.since) for hint in self.hints)
+
+    @property
+    def at_stake(self) -> bool:
+        """Whether a rated game is being played."""
+        return self.playing and self.stake is not None
+
+    @property
+    def scores_so_far(self) -> tuple[int, ...]:
+        """The scores of a game that is not played to its end."""
+        assert self.sitting is not None
+        so_far = self.game.scores_so_far
+        return (0,) * len(self.seating) if so_far is None else so_far(self.sitting.state)
+
     @property
     def next_starter(self) -> int:
         """Who starts the next game; a position says itself whose turn it is."""
@@ -544,7 +554,9 @@ class Room:
 
     def record(self) -> Record | None:
         """The record of the last game, once it is over."""
-        return None if self.sitting is None or self.playing else self.sitting.record()
+        if self.sitting is None or self.playing:
+            return None
+        return replace(self.sitting.record(), hints=tuple((hint.event, hint.seat) for hint in self.hints))
 
     # -- what has happened ----------------------------------------------------------------------------------------
 
@@ -576,6 +588,7 @@ class Room:
                     undo=self._undo_after(event),
                     missed_now=Missed(event.seat, event.move, self.missed_now) if event.forced else self.missed_now,
                     offer=None if self.offer and self.offer.what == "takeback" else self.offer,
+                    stake=self.stake and self.stake.after(event, self.seating[event.seat].kind == "person"),
                 )
                 if not sitting.together or not sitting.state.deciding:
                     changed = changed._wait_from(entry)
@@ -597,7 +610,7 @@ class Room:
                 rest = max(0.0, entry.at - (entry.at if self.paused_at is None else self.paused_at))
                 changed = replace(self, paused_at=None, since_at=self.since_at + rest)
             case e.Offered():
-                changed = replace(self, offer=Offer(event.what, event.seats[0], frozenset(event.seats)))
+                changed = replace(self, offer=offers.Offer(event.what, event.seats[0], frozenset(event.seats)))
             case e.Agreed():
                 assert self.offer is not None
                 changed = replace(self, offer=replace(self.offer, agreed=self.offer.agreed | set(event.seats)))
@@ -615,14 +628,28 @@ class Room:
                 )
             case e.Seated():
                 chair = Chair("person", event.name, entry.person)
-                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), offer=None)
-            case e.Left():
+                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), offer=None, ready=None)
+            case e.Left() | e.Forfeited():
                 name = self.seating[event.seat].name
                 chair = Chair("gone" if self.number else "open", name)
                 words = {seat: words for seat, words in self.words.items() if seat != event.seat}
-                changed = replace(self, seating=self.seating.with_chair(event.seat, chair), words=words, offer=None)
+                seating = self.seating.with_chair(event.seat, chair)
+                changed = replace(self, seating=seating, words=words, offer=None, ready=None)
+                if isinstance(event, e.Forfeited) and self.stake is not None:
+                    changed = replace(changed, stake=replace(self.stake, lost=(*self.stake.lost, event.seat)))
             case e.EngineSeated():
-                changed = replace(self, seating=self.seating.with_chair(event.seat, Chair("engine", event.player)))
+                seating = self.seating.with_chair(event.seat, Chair("engine", event.player))
+                changed = replace(self, seating=seating, ready=None)
+            case e.ReadyAsked():
+                changed = replace(self, ready=readiness.Asked(entry.version, entry.at, self.seating.engines))
+            case e.ReadySaid():
+                assert self.ready is not None
+                said = replace(self.ready, seats=self.ready.seats.union(event.seats))
+                changed = replace(self, ready=said)
+            case e.HintGiven():
+                assert self.sitting is not None
+                hint = Hint(event.seat, self.since, self.sitting.next_event)
+                changed = replace(self, hints=(*self.hints, hint))
             case e.EntropyAdded():
                 changed = replace(self, words=self.words | {event.seat: event.added})
             case e.Promised():
@@ -636,6 +663,7 @@ class Room:
                     self,
                     public=self.public if event.public is None else event.public,
                     chat=self.chat if event.chat is None else event.chat,
+                    ready=None,
                 )
             case e.Said() | e.PhraseSaid() | e.EngineFailed():
                 changed = self
@@ -679,6 +707,9 @@ class Room:
             missed_last=None,
             offer=None,
             end=None,
+            stake=rated.Stake(tuple(chair.person for chair in seating)) if event.rated else None,
+            ready=None,
+            hints=(),
         )
         return begun._wait_from(entry)
 
@@ -687,7 +718,9 @@ class Room:
         if self.commitment is not None:
             kept = Promise(event.number, self.commitment, self.words_in_play, event.secret)
         stopped = event.how == "stopped"
-        names = tuple(chair.name for chair in self.seating)
+        lost = () if self.stake is None else self.stake.lost
+        started = () if self.sitting is None else self.sitting.names
+        names = tuple(started[seat] if seat in lost else chair.name for seat, chair in enumerate(self.seating))
         return replace(
             self,
             results=self.results if stopped else (*self.results, Result(event.scores, event.places)),
@@ -733,7 +766,7 @@ def _options_of(game: Game, setup: m.NewRoom, origin: m.Origin) -> dict[str, Any
     return {name: value for name, value in state.options.items() if name != "seats"}
 
 
-class _Draft:
+class Draft:
     """A transition in the making."""
 
     def __init__(self, room: Room, person: str | None, command: str | None, now: float) -> None:
@@ -766,7 +799,7 @@ class _Draft:
 
     def end(
         self,
-        how: Literal["played", "resigned", "stopped"],
+        how: Literal["played", "resigned", "stopped", "left"],
         scores: tuple[int, ...] = (),
         places: tuple[int, ...] = (),
         seat: int | None = None,
@@ -774,7 +807,7 @@ class _Draft:
         """The game ends, and its secret is told."""
         secret = self.room.secret.hex() if self.room.secret else None
         event = e.Ended(number=self.room.number, scores=scores, places=places, secret=secret, how=how, seat=seat)
-        self.take(event, by_itself=how == "played")
+        self.take(event, by_itself=how in ("played", "left"))
 
     def force(self, seat: int) -> None:
         """The move that is made for a seat that does not decide by itself."""
@@ -789,7 +822,8 @@ class _Draft:
 
     def _asks_the_gone(self) -> bool:
         """Whether seats whose people have left may have to decide now, and did not before."""
-        return self.room.since == self.room.version or isinstance(self.entries[-1].event, e.Left | e.Resumed)
+        event = self.entries[-1].event
+        return self.room.since == self.room.version or isinstance(event, e.Left | e.Forfeited | e.Resumed)
 
     def _follow_up(self) -> bool:
         """A full table begins, chance speaks, who left is moved for, a game ends and the next one is promised."""
@@ -800,9 +834,16 @@ class _Draft:
                 result = state.result()
                 assert result is not None
                 self.end("played", result.scores, result.places)
+            elif rated.follow_up(self):
+                pass
             elif state.chance is not None:
                 self.take(e.Rolled(outcome=room.sitting.bound()), by_itself=True)
-            elif room.seating.gone and room.sitting.together and not room.paused and self._asks_the_gone():
+            elif (
+                room.seating.gone
+                and (room.sitting.together or room.at_stake)
+                and not room.paused
+                and self._asks_the_gone()
+            ):
                 deciding = state.deciding
                 seats = [seat for seat in sorted(room.seating.gone) if seat in deciding]
                 for seat in seats:
@@ -814,8 +855,12 @@ class _Draft:
             secret_bytes = room.resources.random_bytes(32)
             promised = e.Promised(number=room.number + 1, commitment=FairChance(secret_bytes).commitment)
             self.take(promised, by_itself=True, secret=secret_bytes)
-        elif room.number == 0 and not room.setup.wait and not room.setup.crowd and room.seating.full:
+        elif room.ready is not None and readiness.everybody(room):
             self.take(room.beginning(), by_itself=True)
+        elif (
+            room.number == 0 and room.ready is None and room.seating.full and not (room.setup.wait or room.setup.crowd)
+        ):
+            readiness.begin(room, self)
         else:
             return False
         return True

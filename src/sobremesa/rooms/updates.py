@@ -1,5 +1,6 @@
 """What clients are told of a room. Everything about the game comes from views; nothing else of a state leaves."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, assert_never
 
@@ -7,6 +8,7 @@ from sobremesa.core.result import Result
 from sobremesa.core.state import State, View
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms import offers, rated
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
 from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.room import Promise, Room, TableStep
@@ -134,7 +136,11 @@ class UpdateBuilder:
             crowd=setup.crowd,
             public=room.public,
             chat=room.chat,
-            hints=setup.hints,
+            hints=setup.hints and not room.at_stake,
+            rated=rated.would_be(room),
+            lost=[] if room.stake is None else sorted(room.stake.lost),
+            helped=_helped(room, listed),
+            ready=_ready(room),
             clock=setup.clock,
             games=setup.games,
             origin=None if setup.origin is None else m.OriginInfo(moment=setup.origin.moment),
@@ -150,7 +156,7 @@ class UpdateBuilder:
             recent=_recent(room, own),
             missed={seat: room.missed[seat] for seat in listed if seat in room.missed},
             offer=_offer(room),
-            may=room.may(own),
+            may=offers.may(room, own),
             end=_end(room),
             next_starter=room.next_starter,
             series=None if series is None else standing_of(series.standing),
@@ -244,6 +250,16 @@ def _recent(room: Room, own: Collection[int]) -> list[m.SeatMove]:
 def _offer(room: Room) -> m.OpenOffer | None:
     offer = room.offer
     return None if offer is None else m.OpenOffer(what=offer.what, seat=offer.seat, agreed=sorted(offer.agreed))
+
+
+def _ready(room: Room) -> m.ReadyCheck | None:
+    ready = room.ready
+    return None if ready is None else m.ReadyCheck(deadline=ready.deadline, seats=sorted(ready.seats))
+
+
+def _helped(room: Room, listed: Iterable[int]) -> dict[int, int]:
+    helped = Counter(hint.seat for hint in room.hints)
+    return {seat: helped[seat] for seat in listed if helped[seat]}
 
 
 def _end(room: Room) -> m.GameEnd | None:

@@ -32,6 +32,8 @@ class LobbyRoom(Message):
     """How many games have begun."""
     games: int
     """How many make the series."""
+    rated: bool
+    """Whether the running game counts for ratings, or the next one would."""
     seats_taken: int
     """Seats that somebody plays at."""
     seats_open: int

@@ -36,6 +36,7 @@ log = logging.getLogger("sobremesa.app")
 STATUS = {
     Reason.UNKNOWN: 404,
     Reason.FORBIDDEN: 403,
+    Reason.RATED: 403,
     Reason.MALFORMED: 422,
     Reason.BUSY: 429,
     Reason.BROKEN: 500,

@@ -27,8 +27,8 @@ from sobremesa.server.notifier import Notifier
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.presence import LINGER, Presence
+from sobremesa.server.rating import rate_games
 from sobremesa.server.settings import Settings
-from sobremesa.server.statistics import rate_games
 from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
 from sobremesa.server.study import Study
 from sobremesa.server.web_push import PushServices

@@ -19,7 +19,7 @@ from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
-from sobremesa.server.move_clock import MoveClock
+from sobremesa.server.room_clocks import MoveClock, ReadyClock
 from sobremesa.server.storage import LONG_LOG, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.hub")
@@ -44,7 +44,7 @@ class OpenRoom:
         self.audience = Audience(actor.room, engines.clock, engines.keep)
         self.attendance = Attendance(engines.clock)
         self.engines = EnginePlayers(actor, engines, self.attendance)
-        self.clock = MoveClock(actor, engines.clock)
+        self.clocks = (MoveClock(actor, engines.clock), ReadyClock(actor, engines.clock))
         self._clock = engines.clock
         self.touched = self._clock.monotonic()
         self._visitors: dict[Watcher, Visitor] = {}
@@ -52,7 +52,8 @@ class OpenRoom:
         """How often the log had been rewritten when it was read."""
         self.on_visit: Callable[[str], None] = lambda person: None
         """Hears of each person who comes to the table."""
-        actor.subscribers += [self.audience.publish, self.engines.publish, self.clock.publish]
+        actor.subscribers += [self.audience.publish, self.engines.publish]
+        actor.subscribers += [clock.publish for clock in self.clocks]
 
     @property
     def room(self) -> Room:
@@ -89,12 +90,14 @@ class OpenRoom:
     def wake(self) -> None:
         """Looks what there is to do, when the room comes into memory."""
         self.engines.look()
-        self.clock.look(self.room)
+        for clock in self.clocks:
+            clock.look(self.room)
 
     def stop(self) -> None:
         """Stops clocks and engines of this room."""
         self.engines.stop()
-        self.clock.stop()
+        for clock in self.clocks:
+            clock.stop()
 
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"

@@ -26,7 +26,7 @@ def listed_for(row: Mapping[str, Any], person: str, room: Room | None) -> MyRoom
 
 def _about(row: Mapping[str, Any]) -> dict[str, Any]:
     """What the projection wrote. Rooms from before it existed have nothing until the next thing happens in them."""
-    blank: dict[str, Any] = {"options": {}, "names": [], "number": 0, "games": 1, "turn": []}
+    blank: dict[str, Any] = {"options": {}, "names": [], "number": 0, "games": 1, "rated": False, "turn": []}
     return blank | (json.loads(row["about"]) if row["about"] else {})
 
 
@@ -34,4 +34,4 @@ def _fields(row: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: row[key] for key in ("id", "game", "public", "playing", "changed_at")}
     seats = {"seats_taken": row["seated"], "seats_open": row["open"]}
     over = bool(about["number"]) and not row["playing"]
-    return kept | seats | {key: about[key] for key in ("options", "names", "number", "games")} | {"over": over}
+    return kept | seats | {key: about[key] for key in ("options", "names", "number", "games", "rated")} | {"over": over}

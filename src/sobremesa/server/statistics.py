@@ -1,41 +1,39 @@
 """What a person has played and how well: ratings, statistics, a leaderboard, and all of it to take home."""
 
-import asyncio
 import json
 from typing import Any
 
-from openskill.models import PlackettLuce
-from sqlalchemy import Table, and_, case, delete, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Table, and_, case, func, select
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms.messages import Message
+from sobremesa.server.rating import MAX_DEVIATION, MIN_GAMES, MIN_PEOPLE, POINTS, Rating
 from sobremesa.server.storage import Store, events, metadata, people, ratings, results, rooms
 
-MODEL = PlackettLuce()
-ENGINE = "engine:"
-"""Computer players are rated, too, under this and their name."""
-MAX_RATED_SEATS = 2000
-"""A place at a larger table says next to nothing, and would take long to compute: such games are not rated."""
-MAX_SEATS_ON_THE_LOOP = 30
-"""Tables of more seats are computed beside the event loop."""
-MIN_RATED_GAMES = 5
-"""Rated games that take a player into the leaderboard."""
 MAX_RECENT_RESULTS = 20
 """Results that a person is shown, the latest first."""
-Rating = tuple[float, float, int]
-"""Mu, sigma, and after how many games."""
-Seat = tuple[str, int]
-"""Who, and in which place."""
 
 
 class Skill(Message):
-    """A rating: the player is very probably better than ``ordinal``, which is mu less three sigma."""
+    """How good somebody is at a game, as in chess: everybody begins at 1500.
 
-    ordinal: float
-    mu: float
-    sigma: float
+    Who is 200 points better than somebody else is expected to win three games of four.
+    """
+
+    rating: int
+    deviation: int
+    """How sure that is: with 1500 ± 100 the truth lies between 1400 and 1600 two times of three. At first it is 250."""
+    provisional: bool
+    """Whether too little is known for a ranking: a question mark is shown behind the rating."""
     games: int
+    """Rated games so far."""
+    settled: int
+    """Those of them against people who were known by then: they had played 5, the first of them a day before.
+
+    A rating is no longer provisional after 10 such games against 3 different people, if the deviation is at most 150.
+    """
+    opponents: int
+    """How many different people who were known there were so far."""
 
 
 class GameStatistics(Message):
@@ -75,81 +73,14 @@ class LeaderRow(Message):
 
     place: int
     name: str
-    engine: bool
     rating: Skill
 
 
 class Leaderboard(Message):
-    """The best players of a game, people with a name and computers."""
+    """The best players of a game: people who have given a name, and whose rating is not provisional."""
 
     game: str
     rows: list[LeaderRow]
-
-
-class _Changed(Exception):
-    """Somebody else has rated the game, or a player of it, in the meantime."""
-
-
-async def rate_games(store: Store) -> None:
-    """Rates all games that are not rated yet, the oldest first, each of them exactly once."""
-    game = (results.c.room, results.c.number)
-    query = select(*game).where(results.c.rated.is_(False)).group_by(*game).order_by(func.min(results.c.at), *game)
-    while True:
-        async with store.reading() as connection:
-            games = (await connection.execute(query.limit(100))).all()
-        if not games:
-            return
-        for room, number in games:
-            try:
-                await _rate_game(store, room, number)
-            except _Changed:
-                break  # look again, so that the order of time is kept
-
-
-async def _rate_game(store: Store, room: str, number: int) -> None:
-    """Computes before the transaction, so that it is short, and checks in it that all is as it was."""
-    async with store.reading() as connection:
-        before = await _read(connection, room, number)
-    game, seats, known = before
-    many = len(seats) > MAX_SEATS_ON_THE_LOOP
-    rated = await asyncio.to_thread(_rate, seats, known) if many else _rate(seats, known)
-    async with store.writing() as connection:
-        of_game = (results.c.room == room, results.c.number == number, results.c.rated.is_(False))
-        claimed = await connection.execute(update(results).where(*of_game).values(rated=True))
-        if not claimed.rowcount or await _read(connection, room, number) != before:
-            raise _Changed
-        if rated:
-            theirs = (ratings.c.game == game, ratings.c.person.in_(list(rated)))
-            await connection.execute(delete(ratings).where(*theirs))
-            rows = [{"person": p, "game": game, "mu": r[0], "sigma": r[1], "games": r[2]} for p, r in rated.items()]
-            await connection.execute(insert(ratings), rows)
-
-
-async def _read(connection: AsyncConnection, room: str, number: int) -> tuple[str, list[Seat], dict[str, Rating]]:
-    """A game, who had which place in it, and their ratings so far. Seats of nobody are left out."""
-    query = select(results).where(results.c.room == room, results.c.number == number).order_by(results.c.seat)
-    rows = (await connection.execute(query)).all()
-    seats = [(row.person or ENGINE + row.player, row.place) for row in rows if row.person or row.player]
-    if len(seats) > MAX_RATED_SEATS:
-        return rows[0].game, [], {}
-    of_game = (ratings.c.game == rows[0].game, ratings.c.person.in_([who for who, _ in seats]))
-    query = select(ratings).where(*of_game).with_for_update()
-    return rows[0].game, seats, {row.person: (row.mu, row.sigma, row.games) for row in await connection.execute(query)}
-
-
-def _rate(seats: list[Seat], known: dict[str, Rating]) -> dict[str, Rating]:
-    """The ratings after a game; none if fewer than two met. Who had several seats gets the mean of what they say."""
-    if len({who for who, _ in seats}) < 2:
-        return {}
-    old = {who: known.get(who, (MODEL.mu, MODEL.sigma, 0)) for who, _ in seats}
-    teams = [[MODEL.rating(old[who][0], old[who][1])] for who, _ in seats]
-    new: dict[str, list[tuple[float, float]]] = {}
-    for (who, _), [rating] in zip(seats, MODEL.rate(teams, [float(place) for _, place in seats]), strict=True):
-        new.setdefault(who, []).append((rating.mu, rating.sigma))
-    return {
-        who: (sum(mu for mu, _ in said) / len(said), sum(sigma for _, sigma in said) / len(said), old[who][2] + 1)
-        for who, said in new.items()
-    }
 
 
 async def person_statistics(store: Store, person: str) -> PersonStatistics:
@@ -187,19 +118,20 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
 
 
 async def leaderboard(store: Store, game: str, top: int = 50) -> Leaderboard:
-    """The best ratings of people who gave a name and of computer players."""
-    query = select(ratings, people.c.name).outerjoin(people, people.c.id == ratings.c.person)
-    query = query.where(ratings.c.game == find_game(game).id, ratings.c.games >= MIN_RATED_GAMES)
-    query = query.where(or_(ratings.c.person.startswith(ENGINE), people.c.name != ""))
-    query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(top)
+    """The best ratings of people who gave a name, without those that are provisional."""
+    query = select(ratings, people.c.name).join(people, people.c.id == ratings.c.person)
+    query = query.where(ratings.c.game == find_game(game).id, people.c.name != "")
+    settled = (ratings.c.settled >= MIN_GAMES, ratings.c.met >= MIN_PEOPLE)
+    query = query.where(*settled, ratings.c.sigma < (MAX_DEVIATION + 0.5) / POINTS)
+    query = query.order_by(ratings.c.mu.desc(), ratings.c.person).limit(top)
     async with store.reading() as connection:
         rows = (await connection.execute(query)).all()
     skills = [_skill(row) for row in rows]
-    ranks = [sum(other.ordinal > skill.ordinal for other in skills) + 1 for skill in skills]
+    ranks = [sum(other.rating > skill.rating for other in skills) + 1 for skill in skills]
     return Leaderboard(
         game=game,
         rows=[
-            LeaderRow(place=place, name=row.name or row.person.removeprefix(ENGINE), engine=not row.name, rating=skill)
+            LeaderRow(place=place, name=row.name, rating=skill)
             for place, row, skill in zip(ranks, rows, skills, strict=True)
         ],
     )
@@ -214,6 +146,9 @@ async def export_person(store: Store, person: str) -> dict[str, Any]:
         for table, column in owned.items():
             query = select(table).where(table.c[column] == person).order_by(*table.primary_key.columns)
             export[table.name] = [dict(row._mapping) for row in await connection.execute(query)]
+    for row in export[ratings.name]:
+        rating = Rating(*(row[field] for field in Rating._fields))
+        row |= {"rating": rating.points, "deviation": rating.deviation}
     for row in export[rooms.name]:
         del row["about"]  # where others' names are; what there is of this person's is among the events
     for row in export[events.name]:
@@ -221,6 +156,17 @@ async def export_person(store: Store, person: str) -> dict[str, Any]:
     return export
 
 
+def _rating(row: Any) -> Rating:
+    return Rating(row.mu, row.sigma, row.games, row.settled, row.met)
+
+
 def _skill(row: Any) -> Skill:
-    rating = MODEL.rating(row.mu, row.sigma)
-    return Skill(ordinal=rating.ordinal(), mu=row.mu, sigma=row.sigma, games=row.games)
+    rating = _rating(row)
+    return Skill(
+        rating=rating.points,
+        deviation=rating.deviation,
+        provisional=rating.provisional,
+        games=rating.games,
+        settled=rating.settled,
+        opponents=rating.met,
+    )

@@ -28,6 +28,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -114,7 +115,12 @@ results = Table(
     Column("place", Integer, nullable=False),
     Column("at", Float, nullable=False),
     Column("rated", Boolean, nullable=False, default=False, index=True),
+    Column("counts", Boolean, nullable=False, default=False, server_default=true()),
 )
+"""A row for each seat of each game that ended: ``counts`` if it was a rated game, ``rated`` once ratings followed it.
+
+Games from before there was a difference count.
+"""
 
 ratings = Table(
     "ratings",
@@ -124,6 +130,8 @@ ratings = Table(
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
     Column("games", Integer, nullable=False),
+    Column("settled", Integer, nullable=False, default=0, server_default="0"),
+    Column("met", Integer, nullable=False, default=0, server_default="0"),
 )
 
 dailies = Table(

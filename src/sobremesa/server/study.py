@@ -16,6 +16,8 @@ from sobremesa.games import parse_position
 from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Seat, Suggestion
+from sobremesa.rooms.rated import check_alone
+from sobremesa.rooms.room import GiveHint
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_players import past_views
 from sobremesa.server.engine_pool import Account, Interrupted, ThinkingFailed, TooBusy
@@ -167,6 +169,7 @@ class Study:
             raise Refusal("forbidden", "that is not your seat")
         if room.sitting is None or not room.playing or seat not in room.sitting.state.deciding:
             raise Refusal("early", "you have nothing to decide now")
+        check_alone(room)
         account = Account(visitor.network, person)
         if not self._engines.time.allows(account, room.id):
             raise Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
@@ -182,6 +185,7 @@ class Study:
             )
         except (ThinkingFailed, Interrupted) as error:
             raise TooBusy(str(error)) from error
+        await self._leave_trace(opened, seat, room.since, person)
         return Hinted(
             id=asked.id,
             seat=seat,
@@ -201,6 +205,9 @@ class Study:
         state.check_seat(asked.seat)
         seat = state.decider(asked.seat)
         game = game_of(state)
+        tables = (each.room for each in self._hub.rooms.values())
+        if any(room.at_stake and room.game is game and room.seats_of(visitor.person) for room in tables):
+            raise Refusal("rated", "you are playing a rated game of this kind: analyse when it is over")
         past = None if asked.past is None else [game.parse_position(line) for line in asked.past]
         if any(before.options != state.options for before in past or ()):
             raise Refusal("malformed", "the past is of another table")
@@ -224,6 +231,16 @@ class Study:
             exact=thought.exact,
             assumed=assumed,
         )
+
+    async def _leave_trace(self, opened: OpenRoom, seat: int, since: int, person: str) -> None:
+        """Has the log say that somebody is about to be helped; once for each decision."""
+        if opened.room.since == since and opened.room.was_helped(seat):
+            return
+        try:
+            await opened.actor.do(GiveHint(seat, since), person)
+        except Refusal:
+            if opened.room.since != since or not opened.room.was_helped(seat):  # else another one has just been logged
+                raise
 
     async def review(self, opened: OpenRoom, number: int, visitor: Visitor) -> Review | ReviewProgress:
         """A game's review if it is ready, else how far it has come; asking for it starts it."""

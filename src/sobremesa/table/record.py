@@ -50,6 +50,8 @@ class Record:
     """Scores and places; None while the game is not over."""
     fair: FairnessProof | None = None
     """The proof of fair chance; None if nothing is left to chance, or nobody promised anything."""
+    hints: tuple[tuple[int, int], ...] = ()
+    """Whom a computer told what it would do: the event that was being decided, counted from 1, and the seat."""
 
     @property
     def game_played(self) -> Game:
@@ -79,6 +81,8 @@ class Record:
             }
         if self.result:
             data["result"] = {"scores": self.result.scores, "places": self.result.places}
+        if self.hints:
+            data["hints"] = self.hints
         lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items()]
         events = ",\n".join(f"  {json.dumps(event)}" for event in self.events)
         lines.append(f'"events": [\n{events}\n]' if self.events else '"events": []')
@@ -164,7 +168,7 @@ def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
         raise InvalidRecord("this is no record: it is not JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidRecord("this is no record: its format is not {format}", format=FORMAT)
-    known = {"format", "game", "rules", "options", "names", "position", "fair", "result", "events"}
+    known = {"format", "game", "rules", "options", "names", "position", "fair", "result", "hints", "events"}
     if unknown := set(data) - known:
         raise InvalidRecord("a record has no field “{field}”", field=min(unknown)[:40])
     game = find_game(_typed(data, "game", str))
@@ -175,15 +179,17 @@ def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
     names = _texts(data.get("names", []), "names", MAX_NAME_LENGTH)
     if names and len(names) != seats:
         raise InvalidRecord("names: {names} for a table of {seats}", names=len(names), seats=seats)
+    events = _texts(_typed(data, "events", list), "events", limit)
     return Record(
         game=game.id,
         rules=_typed(data, "rules", int),
         options=options,
-        events=_texts(_typed(data, "events", list), "events", limit),
+        events=events,
         names=names,
         position=_read_position(data.get("position")),
         result=_read_result(data["result"], seats) if data.get("result") is not None else None,
         fair=_read_proof(data["fair"], seats) if data.get("fair") is not None else None,
+        hints=_read_hints(data.get("hints", []), len(events), seats),
     )
 
 
@@ -212,6 +218,21 @@ def _read_result(data: object, seats: int) -> Result:
         if all(isinstance(row, list) and len(row) == seats and all(type(n) is int for n in row) for row in rows):
             return Result(*map(tuple, rows))
     raise InvalidRecord("the record's field “{field}” is missing or malformed", field="result")
+
+
+def _read_hints(data: object, events: int, seats: int) -> tuple[tuple[int, int], ...]:
+    if not isinstance(data, list):
+        raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+    hints = []
+    for pair in data:
+        if not isinstance(pair, list) or list(map(type, pair)) != [int, int]:
+            raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+        event, seat = pair
+        # The last hint may be for a move that was never made: the game was given up instead.
+        if not (1 <= event <= events + 1 and 0 <= seat < seats):
+            raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+        hints.append((event, seat))
+    return tuple(hints)
 
 
 def _read_proof(data: object, seats: int) -> FairnessProof:

@@ -145,6 +145,11 @@ class Sitting:
         """The states before each event so far, the start first; the present state is not among them."""
         return tuple(entry.state for entry in self._entries() if entry.state is not None)
 
+    @property
+    def next_event(self) -> int:
+        """The number, from 1, of the record's event that is being decided."""
+        return len(self.past()) + (self._last is None or not self._last.left)
+
     def events(self) -> Iterator[str]:
         """What has happened, as a record writes it: an outcome, or the moves of all who decided together."""
         entries = self._entries()
