@@ -184,6 +184,20 @@ export type Created = {
   path: string
 }
 
+export type DailyArchive = {
+  days: Array<DailyDay>
+  earlier: string | null
+}
+
+export type DailyDay = {
+  date: string
+  best: number | null
+  finished: number
+  round: number
+  points: number | null
+  league: "ranked" | "fun" | "late" | null
+}
+
 export type DailyProof = {
   date: string
   commitment: string
@@ -195,6 +209,8 @@ export type DailyRanking = {
   date: string
   finished: number
   rows: Array<DailyRow>
+  finished_for_fun: number
+  for_fun: Array<DailyRow>
 }
 
 export type DailyReview = {
@@ -205,7 +221,7 @@ export type DailyReview = {
   engine_points: number
   finished: boolean
   commitment: string
-  secret: string | null
+  secret: string
 }
 
 export type DailyRound = {
@@ -226,13 +242,16 @@ export type DailyRow = {
 export type DailyStatus = {
   date: string
   commitment: string
-  tomorrow: string
+  tomorrow: string | null
   round: number
   roll: number | null
   sheet: Array<number>
   points: number
   finished: boolean
   name: string | null
+  league: "ranked" | "fun" | "late"
+  streak: number
+  longest_streak: number
   longest_name: number
 }
 
@@ -919,4 +938,5 @@ export type WriteDaily = {
   date: string
   round: number
   cell: string
+  late?: boolean
 }

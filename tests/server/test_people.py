@@ -350,6 +350,10 @@ class Bridge(httpx.BaseTransport):
         return httpx.Response(answer.status_code, headers=answer.headers, content=raw)
 
 
+DAY = [datetime.date(2026, 2, 28)]
+"""The day that it is, last."""
+
+
 @pytest.fixture
 def one_day(tmp_path: Path) -> Iterator[Browser]:
     """Browsers at a server on which midnight does not come."""
@@ -360,7 +364,7 @@ def one_day(tmp_path: Path) -> Iterator[Browser]:
     try:
         opened = asyncio.run_coroutine_threadsafe(here.__aenter__(), loop).result(40)
         house = opened.house
-        house.parts[KNISTER.id] = Daily(house.store, house.pool, lambda: datetime.date(2026, 2, 28))
+        house.parts[KNISTER.id] = Daily(house.store, house.pool, lambda: DAY[-1])
         yield lambda: httpx.Client(transport=Bridge(opened.app, loop), base_url="http://here")
         asyncio.run_coroutine_threadsafe(here.__aexit__(None, None, None), loop).result(40)
     finally:
@@ -369,7 +373,7 @@ def one_day(tmp_path: Path) -> Iterator[Browser]:
         loop.close()
 
 
-def test_a_whole_day_over_http(one_day: Browser) -> None:
+def test_a_whole_day_over_http(one_day: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     ana, bob, eve = one_day(), one_day(), one_day()
     today = ask(ana, "GET", "/api/daily")
     assert (today["round"], today["sheet"], today["finished"]) == (0, [0] * 25, False)
@@ -398,21 +402,29 @@ def test_a_whole_day_over_http(one_day: Browser) -> None:
         assert (answer.status_code, answer.json()["reason"]) == (409, "stale"), "one try"
 
     ranking = ask(eve, "GET", f"/api/daily/{date}/ranking")
-    assert ranking["finished"] == 2
+    assert (ranking["finished"], ranking["finished_for_fun"], ranking["rows"]) == (0, 2, []), "both are new here today"
     best = sorted(points.values(), reverse=True)
-    assert [(row["points"], row["yours"]) for row in ranking["rows"]] == [(score, False) for score in best]
-    assert {row["name"]: row["points"] for row in ranking["rows"]} == points
-    mine = ask(ana, "GET", f"/api/daily/{date}/ranking")["rows"]
+    assert [(row["points"], row["yours"]) for row in ranking["for_fun"]] == [(score, False) for score in best]
+    assert {row["name"]: row["points"] for row in ranking["for_fun"]} == points
+    mine = ask(ana, "GET", f"/api/daily/{date}/ranking")["for_fun"]
     assert [row["name"] for row in mine if row["yours"]] == ["Ana"]
+    for somebody in (ana, eve):
+        assert somebody.get(f"/api/daily/{date}/review").json()["reason"] == "early", "while others are still to play"
 
+    monkeypatch.setattr("server.test_people.DAY", [DAY[0] + datetime.timedelta(days=1)])
     review = ask(ana, "GET", f"/api/daily/{date}/review")
     assert [line["roll"] for line in review["rounds"]] == rolls["Ana"]
     assert [line["cell"] for line in review["rounds"]] == CELLS
-    assert (review["points"], review["commitment"], review["secret"]) == (points["Ana"], today["commitment"], None)
+    assert (review["points"], review["commitment"]) == (points["Ana"], today["commitment"])
     assert sorted(line["engine_cell"] for line in review["rounds"]) == sorted(CELLS)
     assert review["engine_points"] == review["rounds"][-1]["engine_points"]
     assert ask(bob, "GET", f"/api/daily/{date}/review")["engine_points"] == review["engine_points"]
-    assert eve.get(f"/api/daily/{date}/review").json()["reason"] == "early", "who has not played is told nothing"
+    assert ask(eve, "GET", f"/api/daily/{date}/review")["points"] == 0
+    late = {"name": "Eve", "date": date, "round": 0, "cell": "a1"}
+    assert eve.post("/api/daily", json=late).json()["reason"] == "late"
+    assert ask(eve, "POST", "/api/daily", late | {"late": True})["league"] == "late"
+    (day,) = ask(eve, "GET", "/api/daily/archive")["days"]
+    assert (day["date"], day["best"], day["round"]) == (date, None, 1)
 
 
 @pytest.mark.parametrize(

@@ -265,6 +265,8 @@ class House:
                 except Refusal as error:
                     if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
                         raise
+        for service in self.parts.values():
+            await service.forget(person)
         rewritten = await forget_person(self.store, person)
         await self.guestbook.end_all(person)
         self.devices.forget(person)

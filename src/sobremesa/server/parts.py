@@ -18,6 +18,9 @@ class Service(Protocol):
     async def tidy(self) -> None:
         """Asked for twice a minute: what has to be done before its time comes."""
 
+    async def forget(self, person: str) -> None:
+        """Somebody is about to be forgotten: what has to be known after that is written down, without who it was."""
+
 
 @dataclass(frozen=True)
 class Part:

@@ -150,7 +150,16 @@ daily_sheets = Table(
     Column("cells", Text, nullable=False),
     Column("points", Integer),
     Column("at", Float, nullable=False),
+    Column("league", String(8), nullable=False, default="ranked", server_default="ranked"),
 )
+
+daily_tombstones = Table(
+    "daily_tombstones",
+    metadata,
+    Column("date", String(10), primary_key=True),
+    Column("id", String(64), primary_key=True),
+)
+"""Who had begun a day's sheet before they were forgotten, as a hash of the day and the person: one try stays one."""
 
 tokens = Table(
     "tokens",

@@ -1,8 +1,8 @@
 /** Days and results of Daily Knister, in words. */
 import type { SeenPromise } from "$page/net/promises"
 import type { DailyStatus } from "$page/net/types"
-import { date, t } from "$page/words/words.svelte"
-import { SIDE } from "./paper"
+import { count, date, t } from "$page/words/words.svelte"
+import { ROWS, THROUGH } from "./paper"
 import { rank } from "./scoring"
 
 /** A day at Greenwich, as people here write it. */
@@ -33,7 +33,7 @@ function storedPromises(): Record<string, string> {
 export function noteDailyPromises({ date, commitment, tomorrow }: DailyStatus): void {
   const noted = {
     [date]: commitment,
-    [shifted(date, 1)]: tomorrow,
+    ...(tomorrow === null ? {} : { [shifted(date, 1)]: tomorrow }),
     ...storedPromises(),
   }
   const newest = Object.entries(noted)
@@ -60,18 +60,25 @@ export function untilTomorrow(iso: string, now: number): string | null {
   return `${Math.floor(left / 3600)}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`
 }
 
-/** A result to send to friends: the points of the lines, none of the rolls. */
+/** How much the best line through each cell is worth, from the top row down: it tells nothing of any roll. */
+export function sharedGrid(lines: readonly (number | null)[]): string {
+  const best = (cell: number) => Math.max(0, ...THROUGH[cell]!.map((line) => lines[line] ?? 0))
+  const square = (points: number) => (points >= 8 ? "🟩" : points >= 3 ? "🟨" : points ? "🟧" : "⬜")
+  return ROWS.map((row) => row.map((cell) => square(best(cell))).join("")).join("\n")
+}
+
+/** A result to send to friends: how well, on how many days in a row, and none of the rolls. */
 export function shareText(status: DailyStatus, lines: readonly (number | null)[]): string {
   const { word } = rank(status.points)
   const result = word
     ? t("{points} points: {word}!", { points: status.points, word })
     : t("{points} points", { points: status.points })
-  const points = (from: number, to: number) => lines.slice(from, to).join(" ")
   return [
     `${t("Daily Knister")} ${status.date} 🎲 ${result}`,
-    `→ ${points(0, SIDE)}`,
-    `↓ ${points(SIDE, 2 * SIDE)}`,
-    `↗ ${points(2 * SIDE, 2 * SIDE + 1)} ↘ ${points(2 * SIDE + 1, 2 * SIDE + 2)}`,
+    sharedGrid(lines),
+    ...(status.league !== "late" && status.streak > 1 ? [`🔥 ${daysInARow(status.streak)}`] : []),
     `${location.origin}/daily`,
   ].join("\n")
 }
+
+export const daysInARow = (days: number): string => count(days, "1 day in a row", "{count} days in a row")

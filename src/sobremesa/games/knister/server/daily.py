@@ -1,16 +1,18 @@
 """Daily Knister: the same 25 rolls for everybody, promised the day before; one try each, a ranking, a review.
 
-A sheet is stored as the cells that were written, in order; rolls and points follow from the day's secret.
+A sheet is stored as the cells that were written, in order; rolls and points follow from the day's secret. Days that
+are over can be played later, and looked at: that counts for nothing.
 """
 
 import asyncio
 import datetime
+import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Table, func, select, update
+from sqlalchemy import Table, and_, delete, exists, func, or_, select, update
 
 from sobremesa.core.result import places
 from sobremesa.games.knister import GAME
@@ -19,7 +21,7 @@ from sobremesa.games.knister.scoring import CELLS
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.messages import Message
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.storage import Store, dailies, daily_sheets
+from sobremesa.server.storage import Store, dailies, daily_sheets, daily_tombstones, events, people
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import MAX_NAME_LENGTH, is_line
 from sobremesa.table.sitting import Sitting
@@ -27,6 +29,12 @@ from sobremesa.table.sitting import Sitting
 STRONGEST = "champion"
 """The computer player that everybody is compared with. It watches no clock: in every process it plays the same."""
 DAY = datetime.timedelta(days=1)
+DAYS_ON_A_PAGE = 30
+"""Days that the archive tells at once."""
+League = Literal["ranked", "fun", "late"]
+"""Where a sheet counts: in the ranking, beside it (the house has not known its author before that day), or nowhere,
+since it was written when the day was over.
+"""
 
 
 class DailyStatus(Message):
@@ -35,8 +43,8 @@ class DailyStatus(Message):
     date: str
     commitment: str
     """The SHA-256 of today's secret, published yesterday."""
-    tomorrow: str
-    """The same of tomorrow's."""
+    tomorrow: str | None
+    """The same of tomorrow's; None on a day that is over."""
     round: int
     """How many numbers are written."""
     roll: int | None
@@ -47,6 +55,11 @@ class DailyStatus(Message):
     finished: bool
     name: str | None
     """The person's name in the ranking: the one that came with the last number."""
+    league: League
+    """Where the sheet counts, or would, if it were begun now."""
+    streak: int
+    """On how many days in a row the person has filled a sheet: up to today, or to yesterday while today's is open."""
+    longest_streak: int
     longest_name: int = MAX_NAME_LENGTH
 
 
@@ -60,11 +73,39 @@ class DailyRow(Message):
 
 
 class DailyRanking(Message):
-    """The best sheets of a day, and one's own; ``finished`` counts all that are full."""
+    """The best sheets of a day, and one's own; ``finished`` counts all that are full.
+
+    Who was not known here before that day is ranked beside it, for fun: a browser without a past costs nothing.
+    """
 
     date: str
     finished: int
     rows: list[DailyRow]
+    finished_for_fun: int
+    for_fun: list[DailyRow]
+
+
+class DailyDay(Message):
+    """A day of the archive, and what the person has of it."""
+
+    date: str
+    best: int | None
+    """The most points in the ranking."""
+    finished: int
+    """How many full sheets count."""
+    round: int
+    """How many numbers the person has written."""
+    points: int | None
+    """Of the person's sheet, once it is full."""
+    league: League | None
+
+
+class DailyArchive(Message):
+    """Days that are over, the latest first."""
+
+    days: list[DailyDay]
+    earlier: str | None
+    """The day before which to ask for more; None if there are none."""
 
 
 class DailyRound(Message):
@@ -87,8 +128,7 @@ class DailyReview(Message):
     engine_points: int
     finished: bool
     commitment: str
-    secret: str | None
-    """Told when the day is over."""
+    secret: str
 
 
 class DailyProof(Message):
@@ -123,38 +163,62 @@ class Daily:
             self._promised = today
 
     async def tidy(self) -> None:
-        """Promises tomorrow before it comes."""
+        """Promises tomorrow before it comes, and clears away who has had their try on a day that is over."""
         await self.promise_ahead()
+        async with self._store.writing() as connection:
+            over = daily_tombstones.c.date < str(self._today())
+            await connection.execute(delete(daily_tombstones).where(over))
 
-    async def status(self, person: str, today: datetime.date | None = None) -> DailyStatus:
-        """Where the person stands today; asking turns up the first roll."""
+    async def forget(self, person: str) -> None:
+        """Who has begun today has had their try, also when nobody knows any more who it was."""
+        today = str(self._today())
+        if (row := await self._row(daily_sheets, date=today, person=person)) is not None and row.cells:
+            stone = {"date": today, "id": _tombstone(today, person)}
+            await self._store.add_if_missing(daily_tombstones, ["date", "id"], stone)
+
+    async def status(self, person: str, today: datetime.date | None = None, date: str | None = None) -> DailyStatus:
+        """Where the person stands today, or on a day that is over; asking turns up the first roll."""
         today = today or self._today()
         await self.promise_ahead(today)
+        if date is not None:
+            today = min(today, datetime.date.fromisoformat(self._begun(date)))
         secret = await self._secret(str(today))
         row = await self._row(daily_sheets, date=str(today), person=person)
+        current = today == self._today()
+        running, longest = streaks(await self._full_days(person), self._today())
         game, _, points = _follow(secret, _cells(row))
         view = game.state.view(0).as_dict()
         return DailyStatus(
             date=str(today),
             commitment=FairChance(secret).commitment,
-            tomorrow=FairChance(await self._secret(str(today + DAY))).commitment,
+            tomorrow=FairChance(await self._secret(str(today + DAY))).commitment if current else None,
             round=view["rounds"],
             roll=view["roll"],
             sheet=view["sheet"],
             points=points[-1] if points else 0,
             finished=view["over"],
             name=row.name if row else None,
+            league=await self._league(person, today) if row is None else row.league,
+            streak=running,
+            longest_streak=longest,
         )
 
-    async def write(self, person: str, name: str, round: int, cell: str, date: str | None = None) -> DailyStatus:
-        """Writes the roll of a round, counted from 0; sent twice it does nothing twice. ``date``: the day meant."""
+    async def write(
+        self, person: str, name: str, round: int, cell: str, date: str | None = None, late: bool = False
+    ) -> DailyStatus:
+        """Writes the roll of a round, counted from 0; sent twice it does nothing twice. ``date``: the day meant.
+
+        With ``late`` it may be a day that is over; a sheet on which anything was written so counts for nothing.
+        """
         today = self._today()
         if date is not None and date != str(today):
-            raise Refusal("late", "that day is over: there are new rolls today")
+            if not late:
+                raise Refusal("late", "that day is over: there are new rolls today")
+            today = datetime.date.fromisoformat(self._begun(date))
         if not (0 < len(name := name.strip()) <= MAX_NAME_LENGTH and is_line(name)):
             raise Refusal("malformed", "a name has 1 to {most} characters", most=MAX_NAME_LENGTH)
         move = str(parse_move(cell))
-        await self.promise_ahead(today)
+        await self.promise_ahead()
         secret = await self._secret(str(today))
         while True:
             old = await self._row(daily_sheets, date=str(today), person=person)
@@ -166,16 +230,25 @@ class Daily:
             game, _, points = _follow(secret, [*cells, move])
             sheet = {"cells": " ".join([*cells, move]), "points": points[-1] if game.state.over else None}
             new = {"date": str(today), "person": person, "name": name, "at": time.time()} | sheet
+            if old is None and await self._row(daily_tombstones, date=str(today), id=_tombstone(str(today), person)):
+                raise Refusal("late", "you have had your try today")
+            if old is None or today < self._today():
+                new["league"] = await self._league(person, today)
             # If another message was first, look again: it may have been this very one, sent twice.
             if await self._put(old, new):
                 break
-        return await self.status(person, today)
+        return await self.status(person, date=str(today))
 
     async def ranking(self, date: str | None, person: str, top: int = 20) -> DailyRanking:
         """The best full sheets of a day, and the person's own."""
         date = self._begun(date)
+        rows, finished = await self._ranked(date, "ranked", person, top)
+        for_fun, finished_for_fun = await self._ranked(date, "fun", person, top)
+        return DailyRanking(date=date, finished=finished, rows=rows, finished_for_fun=finished_for_fun, for_fun=for_fun)
+
+    async def _ranked(self, date: str, league: League, person: str, top: int) -> tuple[list[DailyRow], int]:
         column = daily_sheets.c
-        full = select(daily_sheets).where(column.date == date, column.points.is_not(None))
+        full = select(daily_sheets).where(column.date == date, column.points.is_not(None), column.league == league)
         count = full.with_only_columns(func.count())
         best = full.order_by(column.points.desc(), column.at, column.person).limit(top)
         async with self._store.reading() as connection:
@@ -187,15 +260,46 @@ class Daily:
                 ranked.append((better + 1, mine))
             finished = (await connection.execute(count)).scalar_one()
         shown = [DailyRow(place=at, name=row.name, points=row.points, yours=row.person == person) for at, row in ranked]
-        return DailyRanking(date=date, finished=finished, rows=shown)
+        return shown, finished
+
+    async def archive(self, person: str, before: str | None = None) -> DailyArchive:
+        """Days that are over, the latest first, and how the person did."""
+        before = self._begun(before)
+        sheet, own = daily_sheets.alias(), daily_sheets.alias()
+        mine = (own.c.cells, own.c.points, own.c.league)
+        counts = and_(sheet.c.date == dailies.c.date, sheet.c.points.is_not(None), sheet.c.league == "ranked")
+        query = (
+            select(
+                dailies.c.date,
+                func.max(sheet.c.points),
+                func.count(sheet.c.person),
+                own.c.cells,
+                own.c.points,
+                own.c.league,
+            )
+            .outerjoin(sheet, counts)
+            .outerjoin(own, and_(own.c.date == dailies.c.date, own.c.person == person))
+            .where(dailies.c.date < before)
+            .group_by(dailies.c.date, *mine)
+            .order_by(dailies.c.date.desc())
+            .limit(DAYS_ON_A_PAGE + 1)
+        )
+        async with self._store.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        days = [
+            DailyDay(
+                date=date, best=best, finished=full, round=len((cells or "").split()), points=points, league=league
+            )
+            for date, best, full, cells, points, league in rows[:DAYS_ON_A_PAGE]
+        ]
+        return DailyArchive(days=days, earlier=days[-1].date if len(rows) > DAYS_ON_A_PAGE else None)
 
     async def review(self, person: str, date: str | None = None) -> DailyReview:
-        """A person's sheet beside the computer's: as soon as it is full, or once the day is over."""
+        """A person's sheet beside the computer's, once the day is over: before, it would help who is still to play."""
         date = self._begun(date)
-        over = date < str(self._today())
+        if date == str(self._today()):
+            raise Refusal("early", "the comparison comes when the day is over")
         cells = _cells(await self._row(daily_sheets, date=date, person=person))
-        if not over and len(cells) < CELLS:
-            raise Refusal("early", "fill your own sheet first")
         secret = await self._secret(date)
         theirs = await self._engine_game(date, secret)
         _, rolls, their_points = _follow(secret, theirs)
@@ -213,7 +317,7 @@ class Daily:
             engine_points=their_points[-1],
             finished=not blank,
             commitment=FairChance(secret).commitment,
-            secret=secret.hex() if over else None,
+            secret=secret.hex(),
         )
 
     async def proof(self, date: str) -> DailyProof:
@@ -223,6 +327,26 @@ class Daily:
         secret = await self._secret(date)
         rolls = _follow(secret, map(str, WRITES))[1]  # the same wherever they are written
         return DailyProof(date=date, commitment=FairChance(secret).commitment, secret=secret.hex(), rolls=rolls)
+
+    async def _league(self, person: str, date: datetime.date) -> League:
+        """Where a sheet of this day counts that the person begins, or goes on with, now."""
+        if date < self._today():
+            return "late"
+        start = datetime.datetime.combine(date, datetime.time(), datetime.UTC).timestamp()
+        known = or_(
+            exists().where(people.c.id == person, people.c.created_at < start),
+            exists().where(events.c.person == person, events.c.at < start),
+            exists().where(daily_sheets.c.person == person, daily_sheets.c.date < str(date)),
+        )
+        async with self._store.reading() as connection:
+            return "ranked" if (await connection.execute(select(known))).scalar_one() else "fun"
+
+    async def _full_days(self, person: str) -> list[str]:
+        """The days on which the person has filled a sheet, while they lasted."""
+        column = daily_sheets.c
+        mine = (column.person == person) & column.points.is_not(None) & (column.league != "late")
+        async with self._store.reading() as connection:
+            return list((await connection.execute(select(column.date).where(mine))).scalars())
 
     def _begun(self, date: str | None) -> str:
         """The day, if it is one and has begun; today if none is named."""
@@ -266,6 +390,24 @@ class Daily:
             # With a seed chance is the same in every process: everybody is shown the same game.
             cells.append(await self._pool.choose("daily", GAME.id, STRONGEST, view, len(cells)))
         return cells
+
+
+def streaks(days: Iterable[str], today: datetime.date) -> tuple[int, int]:
+    """How many of these days follow each other up to today, or to yesterday, and how many at most anywhere.
+
+    >>> streaks(["2026-03-01", "2026-03-02", "2026-03-04"], datetime.date(2026, 3, 5))
+    (1, 2)
+    """
+    longest = run = 0
+    last: datetime.date | None = None
+    for day in sorted(map(datetime.date.fromisoformat, days)):
+        run = run + 1 if last is not None and day - last == DAY else 1
+        longest, last = max(longest, run), day
+    return (run if last is not None and today - last <= DAY else 0), longest
+
+
+def _tombstone(date: str, person: str) -> str:
+    return hashlib.sha256(f"daily {date} {person}".encode()).hexdigest()
 
 
 def _cells(row: Any) -> list[str]:

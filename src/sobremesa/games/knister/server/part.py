@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from sobremesa.games.knister import GAME
-from sobremesa.games.knister.server.daily import Daily, DailyProof, DailyRanking, DailyReview, DailyStatus
+from sobremesa.games.knister.server.daily import Daily, DailyArchive, DailyProof, DailyRanking, DailyReview, DailyStatus
 from sobremesa.rooms.messages import Message, Name
 from sobremesa.server.house import House
 from sobremesa.server.parts import Part
@@ -23,6 +23,8 @@ class WriteDaily(Message):
     """The day that it is meant for: at midnight a new one begins."""
     round: Annotated[int, Field(ge=0, lt=25)]
     cell: Annotated[str, Field(min_length=2, max_length=2)]
+    late: bool = False
+    """Whether it may be a day that is over: then the sheet counts for nothing."""
 
 
 def daily_of(house: House) -> Daily:
@@ -33,15 +35,21 @@ def daily_of(house: House) -> Daily:
 
 
 @routes.get("/api/daily")
-async def daily(house: TheHouse, person: Person) -> DailyStatus:
-    """Today's Knister: one set of rolls for everybody, one try."""
-    return await daily_of(house).status(person)
+async def daily(house: TheHouse, person: Person, date: str | None = None) -> DailyStatus:
+    """Today's Knister: one set of rolls for everybody, one try; or that of a day which is over."""
+    return await daily_of(house).status(person, date=date)
 
 
 @routes.post("/api/daily")
 async def write_daily(house: TheHouse, command: WriteDaily, person: Person) -> DailyStatus:
     """Writes the current roll into a cell."""
-    return await daily_of(house).write(person, command.name, command.round, command.cell, command.date)
+    return await daily_of(house).write(person, command.name, command.round, command.cell, command.date, command.late)
+
+
+@routes.get("/api/daily/archive")
+async def daily_archive(house: TheHouse, person: Person, before: str | None = None) -> DailyArchive:
+    """Days that are over."""
+    return await daily_of(house).archive(person, before)
 
 
 @routes.get("/api/daily/{date}/ranking")
@@ -52,7 +60,7 @@ async def daily_ranking(house: TheHouse, date: str, person: Person) -> DailyRank
 
 @routes.get("/api/daily/{date}/review")
 async def daily_review(house: TheHouse, date: str, person: Person) -> DailyReview:
-    """Your sheet against the strongest engine's, for who has finished."""
+    """Your sheet against the strongest engine's, when the day is over."""
     return await daily_of(house).review(person, date)
 
 

@@ -23,7 +23,16 @@ from sobremesa.games.knister.server import daily as days
 from sobremesa.games.knister.server.daily import Daily, DailyStatus
 from sobremesa.rooms.errors import Refusal
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.storage import Store, dailies, daily_sheets, metadata
+from sobremesa.server.storage import (
+    Store,
+    dailies,
+    daily_sheets,
+    daily_tombstones,
+    events,
+    forget_person,
+    metadata,
+    people,
+)
 from sobremesa.table.fair import FairChance
 from sobremesa.table.sitting import Sitting
 
@@ -94,11 +103,12 @@ class Site:
         """Fixes the secret of a day."""
         await self.store.put(dailies, ["date"], {"date": str(date), "secret": secret})
 
-    async def fill(self, person: str, cells: list[str] = CELLS) -> DailyStatus:
-        """A sheet on which these cells are written, the last one of them now."""
+    async def fill(self, person: str, cells: list[str] = CELLS, strict: bool = False) -> DailyStatus:
+        """A sheet on which these cells are written, the last one of them now; ``strict`` asks who may be ranked."""
         if not cells:
             return await self.daily.status(person)
         row = {"date": str(self.clock.day), "person": person, "name": person.title(), "cells": " ".join(cells[:-1])}
+        row["league"] = await self.daily._league(person, self.clock.day) if strict else "ranked"
         await self.store.put(daily_sheets, ["date", "person"], row | {"points": None, "at": 1.0})
         return await self.daily.write(person, person.title(), len(cells) - 1, cells[-1])
 
@@ -232,8 +242,9 @@ def test_who_has_not_finished_learns_no_more_elsewhere(url: str) -> None:
     async def play(site: Site) -> None:
         await site.fill("bea")
         await site.fill("ana", CELLS[:24])
-        with refusal("early"):
-            await site.daily.review("ana")
+        for person in ("ana", "bea"):  # bea could tell ana what the computer does with the rolls to come
+            with refusal("early"):
+                await site.daily.review(person)
         with refusal("early"):
             await site.daily.review("ana", str(MONDAY))
         with refusal("early"):
@@ -355,7 +366,9 @@ def test_a_full_sheet_enters_the_ranking(url: str) -> None:
         await site.fill("ana", CELLS[:24])
         assert (await site.daily.ranking(None, "ana")).rows == []
         status = await site.daily.write("ana", "Ana", 24, CELLS[24])
-        [row] = (await site.daily.ranking(None, "ana")).rows
+        ranking = await site.daily.ranking(None, "ana")
+        [row] = ranking.rows
+        assert (ranking.finished, ranking.finished_for_fun, ranking.for_fun) == (1, 0, [])
         assert (row.place, row.name, row.points, row.yours) == (1, "Ana", status.points, True)
 
     at(url, play)
@@ -386,9 +399,10 @@ def test_the_review_compares_with_the_strongest_player(url: str) -> None:
     async def play(site: Site) -> None:
         status = await site.fill("ana")
         await site.fill("bea", CELLS[::-1])
-        review, other = await asyncio.gather(site.daily.review("ana"), site.daily.review("bea"))
+        monday = site.clock.turn()
+        review, other = await asyncio.gather(*(site.daily.review(person, monday) for person in ("ana", "bea")))
         assert len(site.thinker.asked) == 25, "one game for everybody"
-        assert (review.engine, review.finished, review.secret) == (days.STRONGEST, True, None)
+        assert (review.engine, review.finished) == (days.STRONGEST, True)
         assert [line.cell for line in review.rounds] == CELLS
         assert review.points == review.rounds[-1].points == status.points
         assert [line.engine_cell for line in review.rounds] == [line.engine_cell for line in other.rounds]
@@ -399,10 +413,8 @@ def test_the_review_compares_with_the_strongest_player(url: str) -> None:
         sheet = {line.engine_cell: line.roll for line in review.rounds}
         assert review.engine_points == review.rounds[-1].engine_points == points(bytes(sheet[cell] for cell in CELLS))
         again = Daily(site.store, Thinker(), site.clock)
-        assert await again.review("ana") == review, "the same in another process"
-        monday = site.clock.turn()
-        over = await site.daily.review("ana", monday)
-        assert FairChance(bytes.fromhex(over.secret or "")).commitment == review.commitment == status.commitment
+        assert await again.review("ana", monday) == review, "the same in another process"
+        assert FairChance(bytes.fromhex(review.secret)).commitment == review.commitment == status.commitment
         assert (await site.daily.review("a stranger", monday)).points == 0
         assert len(site.thinker.asked) == 25
 
@@ -412,11 +424,12 @@ def test_the_review_compares_with_the_strongest_player(url: str) -> None:
 def test_a_player_that_failed_is_asked_again(url: str) -> None:
     async def play(site: Site) -> None:
         await site.fill("ana")
+        monday = site.clock.turn()
         site.thinker.broken = True
         with pytest.raises(RuntimeError):
-            await site.daily.review("ana")
+            await site.daily.review("ana", monday)
         site.thinker.broken = False
-        assert len((await site.daily.review("ana")).rounds) == 25
+        assert len((await site.daily.review("ana", monday)).rounds) == 25
 
     at(url, play)
 
@@ -424,13 +437,131 @@ def test_a_player_that_failed_is_asked_again(url: str) -> None:
 def test_the_strongest_player_thinks_in_the_pool(url: str) -> None:
     async def play(site: Site) -> None:
         await site.fill("ana")
+        monday = site.clock.turn()
         pool = EnginePool(1)
         try:
-            review = await Daily(site.store, pool, site.clock).review("ana")
+            review = await Daily(site.store, pool, site.clock).review("ana", monday)
         finally:
             await pool.close()
         assert pool.done == 25
-        assert review == await site.daily.review("ana")
+        assert review == await site.daily.review("ana", monday)
+
+    at(url, play)
+
+
+def test_one_try_stays_one(url: str) -> None:
+    async def play(site: Site) -> None:
+        await site.fill("ana", CELLS[:25])
+        await site.daily.status("bea")  # has looked, and written nothing
+        for person in ("ana", "bea", "cai"):
+            await site.daily.forget(person)
+            await forget_person(site.store, person)
+        for daily in site.dailies:
+            with refusal("late"):
+                await daily.write("ana", "Somebody else", 0, "a1")
+        async with site.store.reading() as connection:
+            stones = (await connection.execute(select(daily_tombstones))).all()
+        assert [len(stone.id) for stone in stones] == [64], "who it was cannot be told from it"
+        assert "ana" not in str(stones)
+        assert (await site.daily.write("bea", "Bea", 0, "a1")).round == 1
+        site.clock.turn()
+        await site.daily.tidy()
+        assert (await site.daily.write("ana", "Ana", 0, "a1")).round == 1, "a new day is a new try"
+        async with site.store.reading() as connection:
+            assert (await connection.execute(select(daily_tombstones))).all() == []
+
+    at(url, play, processes=2)
+
+
+def test_who_is_new_plays_for_fun(url: str) -> None:
+    """A browser without a past costs nothing: whoever wants another try would take one."""
+
+    async def play(site: Site) -> None:
+        start = datetime.datetime(2026, 3, 2, tzinfo=datetime.UTC).timestamp()
+        names = {"ana": start - 1, "bea": start + 1}
+        for person, at in names.items():
+            await site.store.put(people, ["id"], {"id": person, "name": person.title(), "created_at": at})
+        event = {"room": "r", "kind": "seated", "data": "{}", "command": None}
+        for version, (person, at) in enumerate({"cai": start - 9, "dov": start + 9}.items()):
+            await site.store.put(events, ["room", "version"], event | {"version": version, "person": person, "at": at})
+        everybody = ("ana", "bea", "cai", "dov", "eva")
+        leagues = {person: (await site.fill(person, strict=True)).league for person in everybody}
+        assert leagues == {"ana": "ranked", "bea": "fun", "cai": "ranked", "dov": "fun", "eva": "fun"}
+        ranking = await site.daily.ranking(None, "eva")
+        assert sorted(row.name for row in ranking.rows) == ["Ana", "Cai"]
+        assert sorted(row.name for row in ranking.for_fun) == ["Bea", "Dov", "Eva"]
+        assert (ranking.finished, ranking.finished_for_fun) == (2, 3)
+        assert [row.name for row in ranking.for_fun if row.yours] == ["Eva"]
+        site.clock.turn()
+        assert (await site.fill("eva", strict=True)).league == "ranked", "who comes back is known"
+
+    at(url, play)
+
+
+def test_days_that_are_over_are_played_for_oneself(url: str) -> None:
+    async def play(site: Site) -> None:
+        full = await site.fill("ana")
+        await site.daily.write("bea", "Bea", 0, "a1")
+        monday = site.clock.turn()
+        before = await site.daily.ranking(monday, "bea")
+        status = await site.daily.status("bea", date=monday)
+        assert (status.date, status.round, status.tomorrow) == (monday, 1, None)
+        with refusal("late"):
+            await site.daily.write("bea", "Bea", 1, "b1", date=monday)
+        for round, cell in enumerate(CELLS[1:], start=1):
+            status = await site.daily.write("bea", "Bea", round, cell, date=monday, late=True)
+        assert (status.finished, status.points, status.league, status.streak) == (True, full.points, "late", 0)
+        for round, cell in enumerate(CELLS):
+            late = await site.daily.write("cai", "Cai", round, cell, date=monday, late=True)
+        assert (late.finished, late.league) == (True, "late")
+        after = await site.daily.ranking(monday, "bea")
+        assert after == before, "neither counts"
+        assert (await site.daily.review("cai", monday)).points == full.points
+        with refusal("early"):
+            await site.daily.write("cai", "Cai", 0, "a1", date="2026-03-04", late=True)
+        with refusal("unknown"):
+            await site.daily.write("cai", "Cai", 0, "a1", date="2026-01-01", late=True)
+        archive = await site.daily.archive("bea")
+        assert [(day.date, day.points, day.league) for day in archive.days] == [(monday, full.points, "late")]
+        assert archive.earlier is None
+
+    at(url, play)
+
+
+def test_the_archive_goes_back_day_by_day(url: str) -> None:
+    async def play(site: Site) -> None:
+        for _ in range(days.DAYS_ON_A_PAGE + 5):
+            await site.daily.promise_ahead()
+            site.clock.turn()
+        await site.store.put(
+            daily_sheets,
+            ["date", "person"],
+            {"date": str(MONDAY), "person": "ana", "name": "Ana", "cells": "a1", "points": 44, "at": 1.0},
+        )
+        first = await site.daily.archive("bea")
+        assert (len(first.days), first.days[0].date) == (
+            days.DAYS_ON_A_PAGE,
+            str(site.clock.day - datetime.timedelta(1)),
+        )
+        rest = await site.daily.archive("bea", first.earlier)
+        assert (len(rest.days), rest.earlier) == (5, None)
+        last = rest.days[-1]
+        assert (last.date, last.best, last.finished, last.round, last.points) == (str(MONDAY), 44, 1, 0, None)
+
+    at(url, play)
+
+
+def test_days_in_a_row_are_counted(url: str) -> None:
+    async def play(site: Site) -> None:
+        for streak in (1, 2, 3):
+            assert (await site.daily.status("ana")).streak == streak - 1, "today's may still come"
+            status = await site.fill("ana")
+            assert (status.streak, status.longest_streak) == (streak, streak)
+            site.clock.turn()
+        site.clock.turn()
+        status = await site.daily.status("ana")
+        assert (status.streak, status.longest_streak) == (0, 3)
+        assert ((await site.fill("ana")).streak, (await site.fill("ana", CELLS[::-1])).longest_streak) == (1, 3)
 
     at(url, play)
 
@@ -445,6 +576,10 @@ def test_days_that_are_none(url: str) -> None:
                 await site.daily.ranking(date, "ana")
             with refusal("malformed"):
                 await site.daily.review("ana", date)
+            with refusal("malformed"):
+                await site.daily.status("ana", date=date)
+            with refusal("malformed"):
+                await site.daily.archive("ana", date)
         for answer in (site.daily.proof("2025-01-01"), site.daily.review("ana", "2025-01-01")):
             with refusal("unknown"):
                 await answer
