@@ -55,7 +55,7 @@ def sentences_in(file: Path) -> Iterator[str]:
 def sentences(package: str) -> set[str]:
     folder = SOURCE.joinpath(*package.split(".")[1:])
     files = list(folder.glob("*.py") if package.startswith("sobremesa.games") else folder.rglob("*.py"))
-    files += [*folder.glob("server/*.py"), *folder.glob("cli/blksgf.py")]
+    files += [*folder.glob("server/*.py"), *folder.glob("cli/blksgf.py"), *folder.glob("cli/referee.py")]
     found = {sentence for file in files for sentence in sentences_in(file)}
     if package == "sobremesa.cli":
         found |= set(keyboard.HELP)

@@ -12,16 +12,41 @@ from kinds import KINDS, Kind, trail
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.positions import Position
-from sobremesa.server.schema import boxes_schema, openapi, socket_schema, typescript, write_schemas
+from sobremesa.server.schema import asyncapi, boxes_schema, openapi, socket_schema, typescript, write_schemas
 from sobremesa.server.sockets import READ
 
-COMMITTED = Path(__file__).parents[2] / "docs" / "schema"
+ROOT = Path(__file__).parents[2]
+COMMITTED = ROOT / "docs" / "schema"
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "socket.json", "messages.ts", "games.json"])
+@pytest.mark.parametrize("name", ["openapi.json", "socket.json", "asyncapi.json", "messages.ts", "games.json"])
 def test_the_committed_schemas_are_up_to_date(name: str, tmp_path: Path) -> None:
     write_schemas(tmp_path)
     assert (tmp_path / name).read_text() == (COMMITTED / name).read_text(), "run: make docs"
+
+
+def test_every_field_on_the_socket_is_described() -> None:
+    """All but constants, which say what they are."""
+    bare = [
+        f"{name}.{field}"
+        for name, schema in socket_schema()["$defs"].items()
+        for field, form in schema.get("properties", {}).items()
+        if "description" not in form and "const" not in form
+    ]
+    assert not bare
+
+
+def test_the_description_of_the_socket_is_asyncapi() -> None:
+    """By AsyncAPI's own schema; and every message of the socket is in it."""
+    specification = ROOT / "web/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json"
+    described = asyncapi()
+    jsonschema_rs.validator_for(json.loads(specification.read_text())).validate(described)
+    told = {name for way in described["operations"].values() for name in (ref["$ref"] for ref in way["messages"])}
+    assert told == {f"#/channels/room/messages/{name}" for name in described["components"]["messages"]}
+    definitions = described["components"]["schemas"]
+    pong = jsonschema_rs.validator_for({"$ref": "#/components/schemas/Pong", "components": {"schemas": definitions}})
+    assert pong.is_valid({"type": "pong", "now": 1.5, "version": 3})
+    assert not pong.is_valid({"type": "pong"})
 
 
 def test_types_for_the_page() -> None:

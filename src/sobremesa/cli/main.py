@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from sobremesa import __version__
-from sobremesa.cli import analyse, arena, bench, files, levels, new_game, play, rules, serve, show, train, verify
+from sobremesa.cli import analyse, arena, bench, files, levels, new_game, play, rules, seat, serve, show, train, verify
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import LANGUAGES
 from sobremesa.games import GAMES
 
-_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, levels, train, new_game, serve)
+_COMMANDS = (play, rules, verify, files, show, bench, arena, analyse, levels, train, new_game, serve, seat)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -158,6 +158,8 @@ class Game:
     """Where the training of its network is, as ``module:name`` of a function that takes arguments; empty if none."""
     commands: tuple[str, ...] = ()
     """Modules with commands of its own for the terminal, each with a function ``add_to``."""
+    protocols: Mapping[str, str] = field(default_factory=dict)
+    """What else programs may speak that sit down in a room (``sobremesa seat --protocol``): classes, by name."""
     file_formats: Mapping[str, str] = field(default_factory=dict)
     """Other formats for its records, by a file name's ending: where ``loads`` and ``dumps`` are."""
     server: str = ""

@@ -58,7 +58,11 @@ class Message(BaseModel):
     """Anything that is said; unknown fields are refused."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, json_schema_serialization_defaults_required=True
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_serialization_defaults_required=True,
+        use_attribute_docstrings=True,
     )
 
 
@@ -75,7 +79,9 @@ class Sit(Command):
 
     type: Literal["sit"]
     name: Name
+    """What one wants to be called."""
     seat: Seat | None = None
+    """Which seat; null for any that is open."""
     words: OwnWords = ""
     """One's own words for fair chance, if the game has not begun."""
 
@@ -85,6 +91,7 @@ class Leave(Command):
 
     type: Literal["leave"]
     seat: Seat
+    """The seat that is given up."""
 
 
 class PutEngine(Command):
@@ -92,7 +99,9 @@ class PutEngine(Command):
 
     type: Literal["engine"]
     seat: Seat
+    """The seat that the computer takes."""
     player: Annotated[str, StringConstraints(max_length=40)]
+    """Which computer player, by its id."""
 
 
 class AddEntropy(Command):
@@ -100,7 +109,9 @@ class AddEntropy(Command):
 
     type: Literal["entropy"]
     seat: Seat
+    """A seat of one's own."""
     words: Line
+    """What is added."""
 
 
 class Start(Command):
@@ -117,8 +128,11 @@ class Move(Command):
 
     type: Literal["move"]
     seat: Seat
+    """A seat of one's own."""
     version: Version
+    """The room's version that the move answers."""
     move: MoveText
+    """The move, in notation."""
 
 
 class Say(Command):
@@ -126,6 +140,7 @@ class Say(Command):
 
     type: Literal["say"]
     text: Line
+    """What is said."""
 
 
 class Phrase(Command):
@@ -133,6 +148,7 @@ class Phrase(Command):
 
     type: Literal["phrase"]
     phrase: Annotated[str, StringConstraints(max_length=40)]
+    """The key of the phrase."""
 
 
 class Manage(Command):
@@ -140,7 +156,9 @@ class Manage(Command):
 
     type: Literal["manage"]
     public: bool | None = None
+    """Whether the room is in the list."""
     chat: bool | None = None
+    """Whether free text is allowed."""
 
 
 class Offer(Command):
@@ -151,6 +169,7 @@ class Offer(Command):
 
     type: Literal["offer"]
     what: Literal["takeback", "stop"]
+    """What everybody is asked for."""
 
 
 class AnswerOffer(Command):
@@ -158,6 +177,7 @@ class AnswerOffer(Command):
 
     type: Literal["answer"]
     yes: bool
+    """Whether one agrees."""
 
 
 class Ready(Command):
@@ -171,6 +191,7 @@ class Resign(Command):
 
     type: Literal["resign"]
     seat: Seat
+    """A seat of one's own."""
     player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
     """Which computer player goes on, where more than two play."""
 
@@ -186,6 +207,7 @@ class Pause(Command):
 
     type: Literal["pause"]
     on: bool
+    """Whether the clock is to stand."""
 
 
 RoomCommand = (
@@ -213,7 +235,9 @@ class Check(Command):
 
     type: Literal["check"]
     seat: Seat
+    """A seat of one's own."""
     move: MoveText
+    """The move that is asked about, in notation."""
 
 
 class AskHint(Command):
@@ -221,6 +245,7 @@ class AskHint(Command):
 
     type: Literal["hint"]
     seat: Seat
+    """A seat of one's own."""
 
 
 class Hurry(Command):
@@ -270,9 +295,11 @@ class Moment(Message):
     """A moment of a finished game."""
 
     room: Id
+    """The room."""
     number: Annotated[int, Field(ge=1, lt=2**31)]
     """The game in that room, counted from 1."""
     step: Annotated[int, Field(ge=0, lt=2**31)]
+    """The step of its game."""
 
 
 class Origin(Message):
@@ -288,6 +315,7 @@ class OriginInfo(Message):
     """That the games of a room begin from a position. Not which: it may tell what is hidden."""
 
     moment: Moment | None
+    """From where the game was played on."""
 
 
 class NewRoom(Message):
@@ -339,8 +367,11 @@ class SeatInfo(Message):
     """Who sits in a seat."""
 
     kind: SeatKind
+    """Who is there: a person, a computer, nobody yet, or somebody who has left."""
     name: str
+    """Who sits there."""
     yours: bool
+    """Whether it is one's own seat."""
     here: bool
     """Whether a person is connected now."""
 
@@ -349,6 +380,7 @@ class _Line(Message):
     """A line of what is told beside the table."""
 
     version: int
+    """The room's version at which it happened."""
     at: float
     """Seconds since 1970."""
 
@@ -360,7 +392,9 @@ class SaidLine(_Line):
     seat: int | None
     """Where they sat; None for a host without a seat."""
     name: str
+    """Who it was."""
     text: str
+    """What was said."""
 
 
 class PhraseLine(_Line):
@@ -370,7 +404,9 @@ class PhraseLine(_Line):
     seat: int | None
     """Where they sat; None for a host without a seat."""
     name: str
+    """Who it was."""
     phrase: str
+    """The key of the phrase."""
 
 
 class SeatedLine(_Line):
@@ -378,7 +414,9 @@ class SeatedLine(_Line):
 
     kind: Literal["seated"] = "seated"
     seat: int
+    """Whose seat, counted from 0."""
     name: str
+    """Who it was."""
 
 
 class LeftLine(_Line):
@@ -386,7 +424,9 @@ class LeftLine(_Line):
 
     kind: Literal["left"] = "left"
     seat: int
+    """Whose seat, counted from 0."""
     name: str
+    """Who it was."""
 
 
 class ForfeitedLine(_Line):
@@ -394,7 +434,9 @@ class ForfeitedLine(_Line):
 
     kind: Literal["forfeited"] = "forfeited"
     seat: int
+    """Whose seat, counted from 0."""
     name: str
+    """Who it was."""
     why: Literal["left", "time"]
     """They left, or their time was up."""
 
@@ -404,6 +446,7 @@ class HintLine(_Line):
 
     kind: Literal["hint"] = "hint"
     seat: int
+    """Whose seat, counted from 0."""
 
 
 class EngineLine(_Line):
@@ -411,7 +454,9 @@ class EngineLine(_Line):
 
     kind: Literal["engine"] = "engine"
     seat: int
+    """Whose seat, counted from 0."""
     player: str
+    """Which computer player, by its id."""
 
 
 class EngineFailedLine(_Line):
@@ -419,7 +464,9 @@ class EngineFailedLine(_Line):
 
     kind: Literal["engine_failed"] = "engine_failed"
     seat: int
+    """Whose seat, counted from 0."""
     player: str
+    """Which computer player, by its id."""
 
 
 class BegunLine(_Line):
@@ -429,6 +476,7 @@ class BegunLine(_Line):
     game: int
     """Its number in this room, counted from 1."""
     starter: int
+    """The seat that starts."""
 
 
 class EndedLine(_Line):
@@ -458,20 +506,25 @@ class Standing(Message):
     """Scores and places by seat."""
 
     scores: list[int]
+    """By seat."""
     places: list[int]
+    """By seat, counted from 1; equals share one."""
 
 
 class GameResult(Message):
     """How a game ended, for the seats that are listed."""
 
     scores: dict[int, int]
+    """By seat."""
     places: dict[int, int]
+    """By seat, counted from 1; equals share one."""
 
 
 class WordsDigest(Message):
     """In place of words whose author has been forgotten."""
 
     sha256: str
+    """The digest of the words, in hexadecimal digits."""
 
 
 class Promise(Message):
@@ -491,7 +544,9 @@ class SeatMove(Message):
     """A move, and who made it."""
 
     seat: int
+    """Whose seat, counted from 0."""
     move: str
+    """The move, in notation."""
 
 
 OfferKind = Literal["again", "takeback", "stop"]
@@ -502,6 +557,7 @@ class OpenOffer(Message):
     """Something that somebody has offered and that not everybody has agreed to yet."""
 
     what: OfferKind
+    """What everybody is asked for."""
     seat: int
     """Whose offer it is."""
     agreed: list[int]
@@ -530,12 +586,19 @@ class RoomState(Message):
     """The room around the game."""
 
     id: str
+    """The room."""
     game: str
+    """The game's id."""
     language: Language
+    """Of who opened it."""
     options: dict[str, int | str | bool]
+    """How the table is set."""
     crowd: bool
+    """Whether anybody may join until the host starts."""
     public: bool
+    """Whether it is in the list."""
     chat: bool
+    """Whether free text is allowed."""
     hints: bool
     """Whether hints can be asked for now."""
     rated: bool
@@ -545,13 +608,17 @@ class RoomState(Message):
     helped: dict[int, int] = {}
     """How many hints each seat has had in this game, if any."""
     ready: ReadyCheck | None = None
+    """Who has said that they are ready, where everybody is asked."""
     clock: int
+    """Seconds for a decision; 0 for no clock."""
     games: int
+    """How many games make the series."""
     origin: OriginInfo | None = None
     """Set if its games do not begin with the laid table."""
     number: int
     """How many games have begun."""
     playing: bool
+    """Whether a game is being played."""
     paused: bool = False
     """Whether the host of a crowd has stopped the game for a while."""
     over: bool
@@ -571,10 +638,13 @@ class RoomState(Message):
     missed: dict[int, str] = {}
     """The moves that were made for seats whose time was up in the decision before this one."""
     offer: OpenOffer | None = None
+    """What somebody has offered."""
     may: list[Literal["takeback", "stop", "resign"]] = []
     """What you could ask for now, besides moving."""
     end: GameEnd | None = None
+    """How the last game ended, if not by its rules."""
     next_starter: int
+    """Who starts the next game."""
     series: Standing | None
     """The sums of the series so far, at tables of at most 24."""
     uneven: bool
@@ -585,6 +655,7 @@ class RoomState(Message):
     deadline: float | None
     """When the running decision's time is up, in seconds since 1970."""
     now: float
+    """The server's time, in seconds since 1970."""
 
 
 class Step(Message):
@@ -612,9 +683,11 @@ class Update(Message):
 
     type: Literal["update"] = "update"
     version: int
+    """The room's version."""
     reset: bool
     """A snapshot: forget what you had."""
     room: RoomState
+    """Who sits where, and how the room stands now."""
     steps: list[Step]
     """Since the last update of this conversation, oldest first; in a snapshot the last step alone. In a room of more
     than 24 seats: your own moves and the last step, with the table as it is now; the roll that follows a move of
@@ -630,7 +703,9 @@ class Accepted(Message):
 
     type: Literal["accepted"] = "accepted"
     id: str
+    """The id of the command that this answers."""
     version: int
+    """The room's version at which it is on disk."""
 
 
 class Checked(Message):
@@ -638,15 +713,20 @@ class Checked(Message):
 
     type: Literal["checked"] = "checked"
     id: str
+    """The id of the command that this answers."""
     legal: bool
+    """Whether it is possible."""
     text: str | None
+    """Why not, in the client's language."""
     rule: str | None
+    """The number of the rule that forbids it."""
 
 
 class Suggestion(Message):
     """A move and what it is worth to who makes it."""
 
     move: str
+    """The move, in notation."""
     value: float
     """A chance to win, or expected final points."""
     visits: int
@@ -658,16 +738,21 @@ class Hinted(Message):
 
     type: Literal["hinted"] = "hinted"
     id: str
+    """The id of the command that this answers."""
     seat: int
+    """Whose hint it is."""
     version: int
     """The room's version that this answers: when it has changed, the hint is stale."""
     measure: Measure
+    """What values count."""
     moves: list[Suggestion]
+    """The best moves."""
     chances: list[float]
     """Each seat's chance to win as things stand; empty if the player cannot tell."""
     exact: bool
     """Whether the values are certain, not an estimate."""
     player: str
+    """Whose opinion it is."""
 
 
 class Refused(Message):
@@ -675,10 +760,15 @@ class Refused(Message):
 
     type: Literal["refused"] = "refused"
     id: str | None
+    """The id of the command; null for what is no command."""
     reason: Reason
+    """Why, for programs."""
     text: str
+    """Why, in the client's language."""
     rule: str | None = None
+    """The rule of the game that forbids the move."""
     version: int | None = None
+    """The room's."""
     retry_after: float | None = None
     """Seconds after which another try may be worth it."""
 
@@ -688,6 +778,7 @@ class Pong(Message):
 
     type: Literal["pong"] = "pong"
     now: float
+    """The server's time, in seconds since 1970."""
     version: int | None
     """The room's, as far as the server knows; None for who has not joined. Who has been told less joins again."""
 

@@ -26,6 +26,7 @@ class Refused(Exception):
         super().__init__(f"{message['reason']}: {message['text']}")
         self.reason: str = message["reason"]
         self.text: str = message["text"]
+        self.rule: str | None = message.get("rule")
 
 
 class Guest:

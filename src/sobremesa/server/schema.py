@@ -1,5 +1,6 @@
 """The messages and the API as schemas, and as TypeScript types for the page."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any, get_args
@@ -7,6 +8,7 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from sobremesa import __version__
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.forms import VIEWS, box_forms
@@ -33,6 +35,56 @@ def socket_schema() -> dict[str, Any]:
             "ServerMessage": {"oneOf": references[len(FROM_CLIENT) :]},
             "View": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in VIEWS]},
         },
+    }
+
+
+def asyncapi() -> dict[str, Any]:
+    """The AsyncAPI description of the socket: what goes over it in which direction, as in ``socket_schema``.
+
+    References between definitions point into ``components/schemas``, where AsyncAPI has them.
+    """
+    schemas = json.loads(
+        json.dumps(socket_schema()["$defs"]).replace('"#/$defs/', '"#/components/schemas/'),
+        # OpenAPI's form of a discriminator, which AsyncAPI has not; the constants say the same.
+        object_hook=lambda part: {key: value for key, value in part.items() if key != "discriminator"},
+    )
+    names = {model.__name__: model for model in (*FROM_CLIENT, *FROM_SERVER)}
+    messages = {
+        name: {
+            "name": name,
+            "summary": inspect.cleandoc(model.__doc__ or "").splitlines()[0],
+            "contentType": "application/json",
+            "payload": {"$ref": f"#/components/schemas/{name}"},
+        }
+        for name, model in names.items()
+    }
+
+    def operation(action: str, summary: str, models: tuple[Any, ...]) -> dict[str, Any]:
+        sent = [{"$ref": f"#/channels/room/messages/{model.__name__}"} for model in models]
+        return {"action": action, "summary": summary, "channel": {"$ref": "#/channels/room"}, "messages": sent}
+
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Sobremesa rooms",
+            "version": __version__,
+            "description": "The conversation about a room. docs/server.md tells its order.",
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/json",
+        "channels": {
+            "room": {
+                "address": "/api/rooms/{room}/socket",
+                "parameters": {"room": {"description": "The room's id."}},
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
+                "bindings": {"ws": {"method": "GET"}},
+            }
+        },
+        "operations": {
+            "hear": operation("receive", "What a client says.", FROM_CLIENT),
+            "tell": operation("send", "What the server says.", FROM_SERVER),
+        },
+        "components": {"messages": messages, "schemas": schemas},
     }
 
 
@@ -106,6 +158,7 @@ def write_schemas(folder: Path) -> list[Path]:
     texts = {
         "openapi.json": _pretty(api),
         "socket.json": _pretty(socket),
+        "asyncapi.json": _pretty(asyncapi()),
         "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"] | boxes_schema()["$defs"]),
         "games.json": json.dumps(boxes(), ensure_ascii=False, separators=(",", ":")) + "\n",
         "catalogue.json": _pretty(catalogue()),

@@ -59,6 +59,7 @@ GAME = TypedGame(
     batch=f"{__name__}.batch.rules:callisto",
     training=f"{__name__}.training.run:main",
     commands=(f"{__name__}.cli.gtp",),
+    protocols={"gtp": f"{__name__}.cli.referee:Gtp"},
     file_formats={".blksgf": f"{__name__}.cli.blksgf"},
     page="page",
     screens=("/openings/callisto",),

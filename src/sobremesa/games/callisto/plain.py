@@ -12,8 +12,11 @@ class CallistoOptions(TypedDict):
     """How the table was set."""
 
     edition: str
+    """Board and pieces."""
     seats: int
+    """How many seats the table has."""
     starter: int
+    """The seat that starts."""
 
 
 class CallistoPiece(TypedDict):
@@ -22,6 +25,7 @@ class CallistoPiece(TypedDict):
     move: str
     """The move that placed it: its cells (``e9,e10,f10``)."""
     piece: str
+    """The tile's name; 1 is a pillar."""
     orientation: int
     """Which of the orientations in the box it has."""
     cell: str
@@ -38,7 +42,9 @@ class CallistoSide(TypedDict):
     pillars: int
     """How many pillars are left."""
     penalty: int
+    """The squares of the tiles in hand."""
     out: bool
+    """Whether nothing can be placed any more."""
 
 
 class CallistoView(TypedDict):
@@ -46,12 +52,17 @@ class CallistoView(TypedDict):
 
     game: Literal["callisto"]
     seat: int | None
+    """Who looks; null for a spectator."""
     options: CallistoOptions
+    """How the table is set."""
     deciding: list[int]
+    """The seats that have to decide now, as far as this seat may know."""
     sides: list[CallistoSide]
+    """What each seat has."""
     scores: list[int] | None
     """The penalties once the game is over."""
     places: list[int] | None
+    """The places once the game is over."""
 
 
 class CallistoOrientation(TypedDict):

@@ -10,10 +10,15 @@ class IsisOsirisOptions(TypedDict):
     """How the table was set."""
 
     edition: str
+    """Board and pieces."""
     seats: int
+    """How many seats the table has."""
     variant: str
+    """Tiles of one's own, or one common stock."""
     memory_aid: bool
+    """Whether tiles stay readable."""
     starter: int
+    """The seat that starts."""
 
 
 class IsisOsirisView(TypedDict):
@@ -21,8 +26,11 @@ class IsisOsirisView(TypedDict):
 
     game: Literal["isis-osiris"]
     seat: int | None
+    """Who looks; null for a spectator."""
     options: IsisOsirisOptions
+    """How the table is set."""
     deciding: list[int]
+    """The seats that have to decide now, as far as this seat may know."""
     turn: int | None
     """Whose turn it is; None when the game is over."""
     turning: bool
@@ -32,10 +40,13 @@ class IsisOsirisView(TypedDict):
     cells: list[str]
     """For each cell ``.`` free, ``A``-``D`` a seat's stone, ``?`` a tile face down, or its value (``+2``)."""
     stones_left: list[int]
+    """By seat."""
     tiles_left: list[int]
+    """How many tiles each seat can still turn over."""
     scores: list[int] | None
     """The totals once the game is over."""
     places: list[int] | None
+    """The places once the game is over."""
 
 
 class IsisOsirisTile(TypedDict):

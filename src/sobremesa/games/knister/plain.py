@@ -11,17 +11,24 @@ class KnisterOptions(TypedDict):
     """How the table was set."""
 
     seats: int
+    """How many seats the table has."""
     starter: int
+    """The seat that starts."""
 
 
 class KnisterStanding(TypedDict):
     """A row of the ranking, as the last round left it."""
 
     seat: int
+    """Whose row it is."""
     place: int
+    """Counted from 1; equals share one."""
     points: int
+    """As the last round left them."""
     sheet: list[int]
+    """25 numbers from a1, 0 is free, as the last round left them."""
     lines: list[int | None]
+    """The points of its twelve lines; null while one is not full."""
     wrote: bool
     """Whether the seat has written the running round's roll, not where."""
 
@@ -31,12 +38,15 @@ class KnisterView(TypedDict):
 
     game: Literal["knister"]
     seat: int | None
+    """Who looks; null for a spectator."""
     options: KnisterOptions
+    """How the table is set."""
     deciding: list[int]
     """This seat, if it has to write."""
     rounds: int
     """How many rounds have ended."""
     roller: int
+    """The seat that rolls."""
     roll: int | None
     """The roll that is being written."""
     waiting: int
@@ -48,6 +58,7 @@ class KnisterView(TypedDict):
     standings: list[KnisterStanding]
     """The rows of the ranking that are shown, the best first."""
     over: bool
+    """Whether the game has ended."""
 
 
 class KnisterLine(TypedDict):
