@@ -508,6 +508,13 @@ export type LeftLine = {
   name: string
 }
 
+export type LevelStatistics = {
+  game: string
+  player: string
+  games: number
+  ahead: number
+}
+
 export type LobbyRoom = {
   id: string
   game: string
@@ -610,6 +617,7 @@ export type Pause = {
 export type PersonStatistics = {
   name: string
   games: Array<GameStatistics>
+  levels: Array<LevelStatistics>
   last: Array<Played>
 }
 

@@ -96,6 +96,9 @@ def test_the_rules(arrive: Arrive, game: str, language: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(GAMES[game])
     links = page.locator(".contents a")
     assert links.count() >= 6
+    drawing = page.locator(".hero svg").first.bounding_box()
+    assert drawing
+    assert drawing["y"] + drawing["height"] < 500, "the first screen has a drawing"
     links.nth(3).click()
     heading = page.locator("article h2").nth(3)
     expect(heading).to_be_focused()

@@ -314,12 +314,24 @@ def test_statistics_of_a_person(url: str) -> None:
     at(url, work)
 
 
-def test_the_last_results_are_twenty(url: str) -> None:
+def test_results_against_each_computer_player(url: str) -> None:
     async def work(store: Store) -> None:
-        await scored(store, "ana", "knister", *range(30))
+        await played(store, ("ana", 1), ("@club", 2))
+        await played(store, ("ana", 2), ("@club", 1))
+        await played(store, ("ana", 2), ("@club", 3), ("@child", 1))
+        await played(store, ("bea", 1), ("@child", 2))
         told = await person_statistics(store, "ana")
-        assert [row.score for row in told.last] == list(range(29, 9, -1))
-        assert told.games[0].games == 30
+        assert [(level.player, level.games, level.ahead) for level in told.levels] == [("child", 1, 0), ("club", 3, 2)]
+
+    at(url, work)
+
+
+def test_the_last_results_are_sixty(url: str) -> None:
+    async def work(store: Store) -> None:
+        await scored(store, "ana", "knister", *range(70))
+        told = await person_statistics(store, "ana")
+        assert [row.score for row in told.last] == list(range(69, 9, -1))
+        assert told.games[0].games == 70
 
     at(url, work)
 

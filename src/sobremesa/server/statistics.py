@@ -3,14 +3,14 @@
 import json
 from typing import Any
 
-from sqlalchemy import Table, and_, case, func, select
+from sqlalchemy import Select, Table, and_, case, func, select
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms.messages import Message
 from sobremesa.server.rating import MAX_DEVIATION, MIN_GAMES, MIN_PEOPLE, POINTS, Rating
 from sobremesa.server.storage import Store, events, metadata, people, ratings, results, rooms
 
-MAX_RECENT_RESULTS = 20
+MAX_RECENT_RESULTS = 60
 """Results that a person is shown, the latest first."""
 
 
@@ -48,6 +48,16 @@ class GameStatistics(Message):
     rating: Skill | None
 
 
+class LevelStatistics(Message):
+    """How somebody has done in games with one of the computer players. Each seat that they had counts."""
+
+    game: str
+    player: str
+    games: int
+    ahead: int
+    """How often they came in no later than it."""
+
+
 class Played(Message):
     """One seat's result in one game."""
 
@@ -65,6 +75,8 @@ class PersonStatistics(Message):
 
     name: str
     games: list[GameStatistics]
+    levels: list[LevelStatistics]
+    """By game and computer player."""
     last: list[Played]
 
 
@@ -112,9 +124,26 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
             for game, count, wins, low, high, mean in await connection.execute(sums.group_by(mine.c.game))
         ]
         played = await connection.execute(latest)
+        levels = [
+            LevelStatistics(game=game, player=player, games=count, ahead=ahead)
+            for game, player, count, ahead in await connection.execute(_against_engines(person))
+        ]
         last = [Played(**{field: getattr(row, field) for field in Played.model_fields}) for row in played]
     games.sort(key=lambda row: list(GAMES).index(row.game))
-    return PersonStatistics(name=name or "", games=games, last=last)
+    return PersonStatistics(name=name or "", games=games, levels=levels, last=last)
+
+
+def _against_engines(person: str) -> Select[tuple[str, str, int, int]]:
+    """A person's seats beside those of computer players, by game and player."""
+    engine = results.alias()
+    ahead = func.sum(case((results.c.place <= engine.c.place, 1), else_=0))
+    return (
+        select(results.c.game, engine.c.player, func.count(), ahead)
+        .join(engine, and_(engine.c.room == results.c.room, engine.c.number == results.c.number))
+        .where(results.c.person == person, engine.c.player.is_not(None))
+        .group_by(results.c.game, engine.c.player)
+        .order_by(results.c.game, engine.c.player)
+    )
 
 
 async def leaderboard(store: Store, game: str, top: int = 50) -> Leaderboard:
