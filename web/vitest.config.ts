@@ -10,6 +10,7 @@ export default mergeConfig(
     test: {
       include: ["tests/**/*.test.ts", "../src/sobremesa/games/*/page/**/*.test.ts"],
       environment: "happy-dom",
+      setupFiles: ["tests/speak.ts"],
       restoreMocks: true,
       unstubGlobals: true,
     },

@@ -16,7 +16,7 @@ from server.clocks import FakeClock, MemoryStore
 from server.serving import Server, serving
 from server.spies import Person, Story, desk, store_log
 from sobremesa.engines import Candidate, Thought
-from sobremesa.engines.levels import LEVELS, OTHERS
+from sobremesa.engines.registry import PLAYERS
 from sobremesa.server import study
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.client import Guest, Refused
@@ -253,7 +253,7 @@ def test_players_are_told_with_their_names(server: Server) -> None:
         for code, champion in (("en", "Champion"), ("es", "Campeón"), ("nl", "Kampioen")):
             for game in await guest.call("GET", f"/api/games?language={code}"):
                 assert [player["level"] for player in game["players"]] == [*range(1, 9), 0, 0]
-                assert [player["id"] for player in game["players"]] == [*LEVELS, *OTHERS]
+                assert [player["id"] for player in game["players"]] == list(PLAYERS)
                 assert game["players"][7]["name"] == champion
 
     asyncio.run(ask())

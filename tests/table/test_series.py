@@ -14,7 +14,6 @@ from sobremesa.core.result import Result
 from sobremesa.table.series import Series
 
 CALLISTO, KNISTER = GAMES["callisto"], GAMES["knister"]
-PACKAGES = ("sobremesa.core", "sobremesa.table")
 
 
 def penalties(*scores: int) -> Result:
@@ -49,7 +48,7 @@ def test_only_a_game_with_a_rule_about_series_has_a_shortest_one_and_the_error_c
     elsewhere = replace(KNISTER, series_rule="X9")
     with pytest.raises(InvalidSetup, match=r"^X9: a series of Knister") as caught:
         Series(elsewhere, {"seats": 4}, 3)
-    for language in (Language(code, PACKAGES) for code in LANGUAGES):
+    for language in map(Language, LANGUAGES):
         said = language.explain(caught.value)
         assert said.startswith("X9")
         assert "C11" not in said

@@ -61,7 +61,7 @@ def _look_at(state: State[Any], chosen: argparse.Namespace, terminal: Terminal) 
         return
     terminal.show(found.view.text(terminal.colour) + "\n")
     if found.assumed:
-        terminal.say("As if seat {seat} remembered everything that was ever shown.", seat=found.seat)
+        terminal.say("cli.as-if-seat-remembered-everything-that-was", seat=found.seat)
     formatted = "{:.1f}" if found.measure == "points" else "{:.0%}"
     for candidate in found.candidates[:MAX_CANDIDATES]:
         terminal.show(f"{candidate.move!s:>8}  {'=' if found.exact else '~'} {formatted.format(candidate.value)}")
@@ -112,12 +112,12 @@ def _show(record: Record, found: Review, terminal: Terminal) -> None:
         mark = "=" if move.exact else "~"
         line = f"{move.event:>3}. {names[move.seat]}: {move.move}  {mark} {formatted(move.value)}"
         if better:
-            lost = f"{formatted(move.lost)}  " + terminal.words("better: {moves}", moves=" ".join(better))
+            lost = f"{formatted(move.lost)}  " + terminal.words("cli.better-moves", moves=" ".join(better))
             line += f"  −{lost}"
         terminal.show(line)
     terminal.show("")
     for seat, name in enumerate(names):
-        terminal.say("{name} gave away {lost} in all.", name=name, lost=formatted(found.lost(seat)))
+        terminal.say("cli.gave-away-in-all", name=name, lost=formatted(found.lost(seat)))
     for seat, name in enumerate(names):
         curve = [p.chances[seat] for p in found.curve if len(p.chances) > seat]
         if curve:

@@ -128,7 +128,7 @@ def _run_batch(chosen: argparse.Namespace, terminal: Terminal) -> int:
     try:
         import jax
     except ImportError:
-        raise SobremesaError("the rules for thousands of games need JAX: pip install 'sobremesa[train]'") from None
+        raise SobremesaError("cli.error.the-rules-for-thousands-of-games-need-jax") from None
     from sobremesa.batch.speed import devices, measure
     from sobremesa.batch.tables import rules_for
 

@@ -19,12 +19,12 @@ MAX_LISTED_MOVES = 40
 """Longer lists of moves are shown only if somebody asks for them."""
 
 HELP = (
-    "moves: list the legal moves; moves L: those of the tile L",
-    "undo: take your last move back, until somebody else has moved or chance has spoken",
-    "save FILE: save the game",
-    "board: draw the board again",
-    "rules: read the rules",
-    "quit: leave; the game is kept",
+    "cli.help.moves-list-the-legal",
+    "cli.help.undo-take-your-last",
+    "cli.help.save-file",
+    "cli.help.board-draw-the-board",
+    "cli.help.rules-read-the-rules",
+    "cli.help.quit-leave-the-game",
 )
 
 
@@ -50,13 +50,13 @@ class Keyboard:
     def play(self) -> int:
         """Plays; a game that is not over in the end is kept for later."""
         if self.sitting.game.has_chance:
-            self.terminal.say("Fair chance: the promise is {promise}", promise=self.sitting.chance.commitment)
+            self.terminal.say("cli.fair-chance", promise=self.sitting.chance.commitment)
         try:
             while not self.sitting.state.over:
                 self._step()
         except (Leave, KeyboardInterrupt):
             save(self.sitting.record(), last_game())
-            self.terminal.say("The game is kept. Go on with: sobremesa resume")
+            self.terminal.say("cli.the-game-is-kept")
             return 130
         self._end()
         return 0
@@ -72,7 +72,7 @@ class Keyboard:
         if state.chance is not None:
             if self.people and state.roller is not None:
                 name = self.sitting.names[state.roller]
-                if self._asked_otherwise(self.terminal.ask("{name}: press Enter to roll the dice.", name=name)):
+                if self._asked_otherwise(self.terminal.ask("cli.press-enter-to-roll-the-dice", name=name)):
                     return
             outcome = self.sitting.bound()
             self.sitting = self.sitting.happen(outcome)
@@ -84,7 +84,7 @@ class Keyboard:
             self._ask_person(seat)
             return
         if len(waiting) == 1 and self.sitting.can_undo in self.people:
-            if self._asked_otherwise(self.terminal.ask("Press Enter to go on, or type undo.")):
+            if self._asked_otherwise(self.terminal.ask("cli.press-enter-to-go-on-or-type")):
                 return
             self._forget()
         self._move(self._think(seat), seat)
@@ -100,7 +100,7 @@ class Keyboard:
         self.terminal.show("\n" + state.view(seat).text(self.terminal.colour))
         self._list_moves(seat, "")
         while self.sitting.state is state:
-            answer = self.terminal.ask("{name}, your move (? for help):", name=self.sitting.names[seat])
+            answer = self.terminal.ask("cli.your-move", name=self.sitting.names[seat])
             if not answer or self._command(answer, seat):
                 continue
             try:
@@ -161,27 +161,27 @@ class Keyboard:
         groups = {name: list(members) for name, members in groupby(moves, words.group)}
         if not which and len(moves) > MAX_LISTED_MOVES:
             counted = "  ".join(f"{name} ×{len(members)}" for name, members in groups.items())
-            self.terminal.say("You can place: {counted}", counted=counted)
+            self.terminal.say("cli.you-can-place", counted=counted)
             return
         chosen = [move for name in groups for move in groups[name] if which.lower() in ("", "*", name.lower())]
         if chosen:
-            self.terminal.say("Legal moves: {moves}", moves=" ".join(map(words.short, chosen)))
+            self.terminal.say("cli.legal-moves", moves=" ".join(map(words.short, chosen)))
         else:
-            self.terminal.say("There is no such move now.")
+            self.terminal.say("cli.there-is-no-such-move-now")
 
     def _undo(self) -> None:
         seat = self.sitting.can_undo
         if seat not in self.people:
             seat = None
         self.sitting = self.sitting.undo(seat)
-        self.terminal.say("The last move is taken back.")
+        self.terminal.say("cli.the-last-move-is-taken-back")
 
     def _save(self, name: str) -> None:
         if not name:
-            self.terminal.say("Say where to, for example: save game.json")
+            self.terminal.say("cli.say-where-to-for-example")
             return
         save(self.sitting.record(), Path(name))
-        self.terminal.say("Saved. Go on with: sobremesa resume {file}", file=name)
+        self.terminal.say("cli.saved-go-on-with-sobremesa", file=name)
 
     def _quit(self) -> None:
         raise Leave
@@ -190,8 +190,8 @@ class Keyboard:
         result = self.sitting.state.result()
         assert result is not None
         self.terminal.show("\n" + self.sitting.state.view(None).text(self.terminal.colour))
-        self.terminal.say("The game is over.")
+        self.terminal.say("cli.the-game-is-over")
         self.show_result(result)
         save(self.sitting.record(), files.data_folder() / "finished-game.json")
         last_game().unlink(missing_ok=True)
-        self.terminal.say("The record is in {file}", file=files.data_folder() / "finished-game.json")
+        self.terminal.say("cli.the-record-is-in", file=files.data_folder() / "finished-game.json")

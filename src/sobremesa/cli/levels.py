@@ -67,7 +67,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     game = find_game(chosen.game)
     names = candidates(game, chosen.most)
     if len(names) < len(LEVELS):
-        raise SobremesaError("{game} has too few computer players for eight levels", game=game.name)
+        raise SobremesaError("cli.error.has-too-few-computer-players-for-eight-levels", game=game.name)
     report = progress if sys.stderr.isatty() else lambda total: lambda done: None
     # Neighbours play each other: that tells most about the steps between them.
     todo = [
@@ -87,5 +87,5 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if chosen.write:
         file = Path(str(files(game.package))) / LEVELS_FILE
         file.write_text(json.dumps({"levels": levels, "measured": about | {"games": len(done)}}, indent=2) + "\n")
-        terminal.say("Written into {file}", file=file)
+        terminal.say("cli.written-into", file=file)
     return 0

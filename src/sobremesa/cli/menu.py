@@ -18,20 +18,20 @@ def run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     for number, game in enumerate(games, start=1):
         terminal.show(f"  {number}  {game.name}")
     if kept:
-        terminal.say("  0  Go on with the game that you left")
+        terminal.say("cli.0-go-on-with-the-game")
     try:
         while True:
-            answer = terminal.ask("What shall we play?")
+            answer = terminal.ask("cli.what-shall-we-play")
             if answer == "0" and kept:
                 return play.resume(last_game(), terminal)
             if answer in map(str, range(1, len(games) + 1)):
                 break
-            terminal.say("Type a number from the list.")
+            terminal.say("cli.type-a-number-from-the-list")
         game = games[int(answer) - 1]
         usual = play.usual_players(game, terminal)
         while True:
             answer = terminal.ask(
-                "Who plays? Names with commas; {players} are the computer [{usual}]:",
+                "cli.who-plays",
                 players=", ".join(players_of(game)),
                 usual=usual,
             )

@@ -64,7 +64,7 @@ def _add_game(games: Any, game: Game, common: argparse.ArgumentParser) -> None:
 def usual_players(game: Game, terminal: Terminal) -> str:
     """Who sits down if nobody says otherwise: you, and a simple computer player where it takes two."""
     rival = "greedy" if game.heuristic is not None else "random"
-    return ",".join([terminal.words("You")] + [rival] * (int(game.seats.default) - 1))
+    return ",".join([terminal.words("cli.you")] + [rival] * (int(game.seats.default) - 1))
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def read_names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
         if not name or not name.isprintable() or len(name) > MAX_NAME_LENGTH:
-            raise SobremesaError("every player needs a name of at most {longest} letters", longest=MAX_NAME_LENGTH)
+            raise SobremesaError("cli.error.every-player-needs-a-name-of-at-most", longest=MAX_NAME_LENGTH)
     return names
 
 
@@ -97,8 +97,7 @@ def play(
     series = Series(game, options, games)
     if series.uneven:
         terminal.say(
-            "{rule}: with {games} games some start once more than others. "
-            "Only with a multiple of {seats} does everybody start equally often.",
+            "cli.with-games-some-start-once-more",
             rule=game.series_rule,
             games=games,
             seats=series.seats,
@@ -106,14 +105,14 @@ def play(
     while not series.over:
         number, next_options = len(series.results) + 1, series.next_options
         starter = names[int(next_options["starter"])]
-        terminal.say("Game {number} of {games}. First: {name}.", number=number, games=games, name=starter)
+        terminal.say("cli.game-of", number=number, games=games, name=starter)
         keyboard = _one_game(game, next_options, names, terminal, seed and f"{seed} {number}")
         if status := keyboard.play():
             return status
         result = keyboard.sitting.state.result()
         assert result is not None
         series = series.add(result)
-        terminal.say("The sums so far:")
+        terminal.say("cli.the-sums-so-far")
         keyboard.show_result(series.standing)
     return 0
 

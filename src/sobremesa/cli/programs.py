@@ -31,7 +31,7 @@ class Program:
             self._process.stdin.write(line.encode() + b"\n")
             await self._process.stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
-            raise SobremesaError("the program has ended") from None
+            raise SobremesaError("cli.error.the-program-has-ended") from None
 
     async def read(self) -> str:
         """The next line that it says."""
@@ -39,9 +39,9 @@ class Program:
         try:
             line = await self._process.stdout.readline()
         except ValueError:
-            raise SobremesaError("the program says lines that are too long") from None
+            raise SobremesaError("cli.error.the-program-says-lines-that-are-too-long") from None
         if not line:
-            raise SobremesaError("the program has ended")
+            raise SobremesaError("cli.error.the-program-has-ended")
         return line.decode(errors="replace").rstrip("\r\n")
 
     async def end(self, patience: float = 5.0) -> None:
@@ -96,7 +96,7 @@ class JsonLines(Protocol):
             move = None
         if not isinstance(move, str):
             form = '{"move": "…"}'
-            raise SobremesaError("the program should say {form}, not {line}", form=form, line=line[:80])
+            raise SobremesaError("cli.error.the-program-should-say-not", form=form, line=line[:80])
         return move
 
     async def refused(self, message: dict[str, Any]) -> None:

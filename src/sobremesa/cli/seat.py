@@ -42,7 +42,7 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     try:
         import websockets  # noqa: F401
     except ImportError:
-        raise InvalidSetup("this needs more packages: pip install 'sobremesa[server]'") from None
+        raise InvalidSetup("cli.error.this-needs-more-packages") from None
     try:
         asyncio.run(_sit(chosen, terminal))
     except KeyboardInterrupt:
@@ -56,20 +56,20 @@ async def _sit(chosen: argparse.Namespace, terminal: Terminal) -> None:
     address = urlsplit(chosen.url)
     room = address.path.rstrip("/").rpartition("/")[2]
     if not address.netloc or not room:
-        raise InvalidSetup("“{url}” is no room's address: it looks like https://play.example/r/k3v9", url=chosen.url)
+        raise InvalidSetup("cli.error.is-no-room-address", url=chosen.url)
     guest = Guest(f"{address.scheme}://{address.netloc}")
     try:
         async with guest.enter(room) as visit:
             game = find_game(visit.update["room"]["game"])
             if chosen.protocol != "json" and chosen.protocol not in game.protocols:
-                raise InvalidSetup("{game} is not played in {protocol}", game=game.name, protocol=chosen.protocol)
+                raise InvalidSetup("cli.error.is-not-played-in", game=game.name, protocol=chosen.protocol)
             speaks: type[Protocol] = (
                 JsonLines if chosen.protocol == "json" else resolve_name(game.protocols[chosen.protocol])
             )
             program = await Program.start(chosen.command)
             try:
                 seat = await _take_seat(visit, chosen.name, chosen.seat)
-                terminal.say("{name} sits in seat {seat}.", name=chosen.name, seat=seat)
+                terminal.say("cli.sits-in-seat", name=chosen.name, seat=seat)
                 try:
                     await _play_games(visit, speaks(program), seat, chosen.games, terminal)
                 finally:
@@ -92,7 +92,7 @@ async def _play_games(visit: "Visit", protocol: Protocol, seat: int, games: int,
         if number:
             await visit.do("start")
         result = await _play(visit, protocol, seat)
-        terminal.say("The game is over. Scores: {scores}", scores=" ".join(map(str, result.values())) or "–")
+        terminal.say("cli.the-game-is-over-scores", scores=" ".join(map(str, result.values())) or "–")
 
 
 async def _play(visit: "Visit", protocol: Protocol, seat: int) -> dict[str, int]:
@@ -123,9 +123,7 @@ async def _play(visit: "Visit", protocol: Protocol, seat: int) -> dict[str, int]
             refusals += 1
             await protocol.refused({"reason": refused.reason, "text": refused.text, "rule": refused.rule})
             if refusals >= MAX_REFUSED:
-                raise SobremesaError(
-                    "the program's move {move} was refused: {reason}", move=move, reason=refused.text
-                ) from None
+                raise SobremesaError("cli.error.the-program-move-was-refused", move=move, reason=refused.text) from None
 
 
 def _view_of(visit: "Visit", seat: int) -> dict[str, Any]:
@@ -133,4 +131,4 @@ def _view_of(visit: "Visit", seat: int) -> dict[str, Any]:
 
 
 def _given_up(move: str, reason: str) -> SobremesaError:
-    return SobremesaError("the program's move {move} was refused: {reason}", move=move, reason=reason)
+    return SobremesaError("cli.error.the-program-move-was-refused", move=move, reason=reason)

@@ -120,13 +120,13 @@ def _try(database: str) -> None:
         raise
     except Exception as error:
         reason = str(getattr(error, "orig", None) or error) or type(error).__name__
-        raise SobremesaError("the database cannot be opened: {reason}", reason=reason.splitlines()[0][:200]) from None
+        raise SobremesaError("cli.error.the-database-cannot-be-opened", reason=reason.splitlines()[0][:200]) from None
 
 
 def _host_and_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
-        raise SobremesaError("a port of its own is written like 127.0.0.1:9100")
+        raise SobremesaError("cli.error.a-port-of-its-own-is-written-like")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
@@ -144,14 +144,14 @@ def _find_house(database: str) -> None:
 
     file = sqlite_file(database)
     if (file is not None and not file.exists()) or asyncio.run(look()) is None:
-        raise SobremesaError("there is no house in this database; without --existing a new one would be made")
+        raise SobremesaError("cli.error.there-is-no-house-in-this-database")
 
 
 def _needs_server() -> None:
     try:
         import fastapi  # noqa: F401
     except ImportError:
-        raise SobremesaError("the server needs more packages: pip install 'sobremesa[server]'") from None
+        raise SobremesaError("cli.error.the-server-needs-more-packages") from None
 
 
 def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
@@ -180,13 +180,13 @@ def _serve(chosen: argparse.Namespace, terminal: Terminal) -> int:
         push_services=tuple(chosen.push_service),
         limits=NO_LIMITS if chosen.no_limits else Limits(),
     )
-    return run(settings, lambda address: terminal.say("Sobremesa is at {address}", address=address))
+    return run(settings, lambda address: terminal.say("cli.sobremesa-is-at", address=address))
 
 
 def serve_locally(chosen: argparse.Namespace, terminal: Terminal) -> int:
     """Starts the server on this machine and opens the page; plays in the terminal where there is no server."""
     if find_spec("fastapi") is None:
-        terminal.say("Here is the table in the terminal. For the page: pip install 'sobremesa[server]'")
+        terminal.say("cli.here-is-the-table-in-the-terminal")
         return menu.run(chosen, terminal)
     from sobremesa.server import logs
     from sobremesa.server.run import run
@@ -196,7 +196,7 @@ def serve_locally(chosen: argparse.Namespace, terminal: Terminal) -> int:
     os.umask(0o077)
 
     def opened(address: str) -> None:
-        terminal.say("Sobremesa is at {address} – Ctrl-C ends it.", address=address)
+        terminal.say("cli.sobremesa-is-at-ctrl-c-ends", address=address)
         if sys.stdout.isatty():
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
@@ -229,7 +229,7 @@ def _migrate(chosen: argparse.Namespace, terminal: Terminal) -> int:
         finally:
             await engine.dispose()
 
-    terminal.say("The database is at revision {revision}.", revision=asyncio.run(bring()))
+    terminal.say("cli.the-database-is-at-revision", revision=asyncio.run(bring()))
     return 0
 
 
@@ -239,7 +239,7 @@ def _backup(chosen: argparse.Namespace, terminal: Terminal) -> int:
 
     began = time.monotonic()
     asyncio.run(backup(_database(chosen), chosen.file))
-    terminal.say("Saved in {file} after {seconds} s.", file=chosen.file, seconds=round(time.monotonic() - began, 1))
+    terminal.say("cli.saved-in-after-s", file=chosen.file, seconds=round(time.monotonic() - began, 1))
     return 0
 
 

@@ -46,5 +46,5 @@ def _find(what: str, after: int | None) -> State[Any]:
     if after is None:
         return states[-1]
     if not 0 <= after < len(states):
-        raise InvalidRecord("the record has {events} events", events=len(states) - 1)
+        raise InvalidRecord("cli.error.the-record-has-events", events=len(states) - 1)
     return states[after]

@@ -5,9 +5,7 @@ import sys
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import translated_packages
 
-_PACKAGES = ("sobremesa.table", "sobremesa.engines", "sobremesa.cli")
 """Where the sentences come from."""
 _UNBREAKABLE = "\u00a0\u202f"
 """Spaces that French puts before a colon; Python takes them for unprintable."""
@@ -21,7 +19,7 @@ class Terminal:
     """Where one person, or several taking turns, sit at a keyboard."""
 
     def __init__(self, language: str, colour: str = "auto") -> None:
-        self.language = Language(language, (*translated_packages(), *_PACKAGES))
+        self.language = Language(language)
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         auto = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

@@ -26,6 +26,6 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     if not all(map(find_spec, ("jax", "optax"))):
-        raise SobremesaError("teaching a network needs JAX: pip install 'sobremesa[train]'")
+        raise SobremesaError("cli.error.teaching-a-network-needs-jax")
     GAMES[chosen.game].load("training")(chosen.arguments)
     return 0

@@ -64,7 +64,7 @@ def _findings(record: Record, verdict: Verdict) -> dict[str, Any]:
 
 def _report(path: Path, record: Record, verdict: Verdict, terminal: Terminal) -> None:
     terminal.say(
-        "{file}: {game}; seats: {seats}; moves: {moves}, all legal.",
+        "cli.seats-moves-all-legal",
         file=path,
         game=record.game_played.name,
         seats=verdict.final.seats,
@@ -72,10 +72,10 @@ def _report(path: Path, record: Record, verdict: Verdict, terminal: Terminal) ->
     )
     if record.result:
         scores = " ".join(map(str, record.result.scores[:20])) + (" …" if verdict.final.seats > 20 else "")
-        terminal.say("The result is right: {scores}.", scores=scores)
+        terminal.say("cli.the-result-is-right", scores=scores)
     else:
-        terminal.say("The game is not over.")
+        terminal.say("cli.the-game-is-not-over")
     if verdict.fair:
-        terminal.say("Chance was fair: all {rolls} outcomes follow from the promised secret.", rolls=verdict.rolls)
+        terminal.say("cli.chance-was-fair", rolls=verdict.rolls)
     elif verdict.rolls:
-        terminal.say("Whether chance was fair cannot be told: the record holds no secret.")
+        terminal.say("cli.whether-chance-was-fair-cannot-be")

@@ -16,8 +16,8 @@ def parse_cell(text: str, width: int, height: int) -> tuple[int, int]:
     """The column and row of a cell's name on a board of that size."""
     match = _CELL.fullmatch(text.lower())
     if match is None:
-        raise InvalidMove("“{text}” is no cell: give a column letter and a row number, like c3", text=text[:20])
+        raise InvalidMove("core.error.is-no-cell", text=text[:20])
     x, y = ord(match[1]) - ord("a"), int(match[2]) - 1
     if x >= width or y >= height:
-        raise InvalidMove("{text} is not on this board", text=text)
+        raise InvalidMove("core.error.is-not-on-this-board", text=text)
     return x, y

@@ -2,21 +2,27 @@
 
 from typing import Any
 
+from sobremesa.core.catalogues import say
+
 
 class SobremesaError(ValueError):
     """The root of every error that a caller's input can cause.
 
-    ``text`` is an English sentence with ``{named}`` gaps, also the key of its translations;
-    ``values`` fill the gaps.
+    ``id`` is that of a sentence in a catalogue, ``values`` fill its gaps; an error may be the value of another one.
     """
 
-    def __init__(self, text: str, /, **values: object) -> None:
-        super().__init__(text, values)
-        self.text = text
+    def __init__(self, id: str, /, **values: object) -> None:
+        super().__init__(id, values)
+        self.id = id
         self.values = values
 
+    def told(self, code: str) -> str:
+        """The sentence in the language with this code."""
+        values = {key: v.told(code) if isinstance(v, SobremesaError) else v for key, v in self.values.items()}
+        return say(self.id, values, code)
+
     def __str__(self) -> str:
-        return self.text.format(**self.values)
+        return self.told("en")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.__dict__)
@@ -37,12 +43,12 @@ class AmbiguousMove(InvalidMove):
 class IllegalMove(SobremesaError):
     """A move, or an outcome of chance, that the rules forbid here; ``rule`` is the rule's number."""
 
-    def __init__(self, rule: str, text: str, /, **values: object) -> None:
-        super().__init__(text, **values)
+    def __init__(self, rule: str, id: str, /, **values: object) -> None:
+        super().__init__(id, **values)
         self.rule = rule
 
-    def __str__(self) -> str:
-        return f"{self.rule}: {super().__str__()}"
+    def told(self, code: str) -> str:
+        return f"{self.rule}: {super().told(code)}"
 
 
 class NothingToDecide(SobremesaError):
@@ -67,6 +73,6 @@ def brief(value: object, max_length: int = 40) -> str:
 
 def _again(kind: type[SobremesaError], state: dict[str, Any]) -> SobremesaError:
     """An error that has travelled between processes."""
-    error = kind.__new__(kind, state["text"], state["values"])
+    error = kind.__new__(kind, state["id"], state["values"])
     error.__dict__.update(state)
     return error

@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
+from sobremesa.core.catalogues import bring_words
 from sobremesa.core.errors import InvalidSetup, brief
 from sobremesa.core.state import State
 from sobremesa.core.words import Words
@@ -28,9 +29,9 @@ class Option:
     most: int | None = None
     """The largest number of a range; None for a range that is open upwards."""
     label: str = ""
-    """What people call it, in English; empty for what is not asked in a form of its own."""
+    """The id of what people call it; empty for what is not asked in a form of its own."""
     labels: tuple[str, ...] = ()
-    """What people call each choice, in English; empty where the choices speak for themselves."""
+    """The ids of what people call each choice; empty where the choices speak for themselves."""
     changes: Literal["rules", "views"] = "rules"
     """Whether it changes the game, or only what seats are shown of it; then the last choice shows the most."""
     samples: tuple[int, ...] = ()
@@ -46,13 +47,13 @@ class Option:
                 return value
         if isinstance(value, str) and not isinstance(self.default, str):
             raise InvalidSetup(
-                "{option} cannot be the text “{value}”: choose {choices}, without quotes",
+                "core.error.cannot-be-the-text",
                 option=self.name,
                 value=brief(value),
                 choices=self.described(),
             )
         raise InvalidSetup(
-            "{option} cannot be {value}: choose {choices}",
+            "core.error.cannot-be",
             option=self.name,
             value=brief(value),
             choices=self.described(),
@@ -96,14 +97,14 @@ class Game:
     version: int
     """Counts up when a rule changes, so that old records stay readable."""
     package: str
-    """Where the game's texts lie: ``locales``, and ``rules`` as Markdown."""
+    """Where the game's texts lie: ``locales``, where ids begin with the game's, and ``rules`` as Markdown."""
 
     # What it says of itself.
     designer: str
     credit: str = ""
     """Whom else to thank: a publisher and a year."""
     aim: str
-    """What it is about, in one English sentence."""
+    """The id of a sentence that says what it is about."""
     minutes: int
     """How long a game takes."""
     age: int
@@ -179,6 +180,9 @@ class Game:
     tables: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Tables worth testing and measuring, by name; empty for all that its options allow."""
 
+    def __post_init__(self) -> None:
+        bring_words(self.id, self.package)
+
     @property
     def has_chance(self) -> bool:
         """Whether dice or a shuffle decide anything."""
@@ -220,7 +224,7 @@ class Game:
         for name in chosen:
             if name not in known:
                 raise InvalidSetup(
-                    "{game} has no option “{option}”: there are {options}",
+                    "core.error.has-no-option",
                     game=self.name,
                     option=brief(name),
                     options=", ".join(sorted(known)),
@@ -228,7 +232,7 @@ class Game:
         options = {o.name: o.check(chosen.get(o.name, o.default)) for o in self.options}
         if int(options["starter"]) >= int(options["seats"]):
             raise InvalidSetup(
-                "seat {starter} cannot start: the seats are 0 to {last}",
+                "core.error.seat-cannot-start",
                 starter=brief(options["starter"]),
                 last=int(options["seats"]) - 1,
             )

@@ -48,10 +48,10 @@ class View(ABC, Generic[M]):
     def decisions(self) -> Sequence[M]:
         """The moves of this seat now; raises NothingToDecide if there are none."""
         if self.seat is None:
-            raise NothingToDecide("a spectator has nothing to decide: take the view of a seat")
+            raise NothingToDecide("core.a-spectator-has-nothing-to-decide")
         moves = self.legal_moves()
         if not moves:
-            raise NothingToDecide("seat {seat} has nothing to decide now", seat=self.seat)
+            raise NothingToDecide("core.seat-has-nothing-to-decide-now", seat=self.seat)
         return moves
 
     def named_seats(self) -> Sequence[int]:
@@ -118,12 +118,12 @@ class State(ABC, Generic[M]):
         waiting = self.deciding
         if seat is not None:
             if seat not in waiting:
-                raise NothingToDecide("seat {seat} has nothing to decide now", seat=brief(seat))
+                raise NothingToDecide("core.seat-has-nothing-to-decide-now", seat=brief(seat))
             return seat
         if not waiting:
-            raise NothingToDecide("nobody has anything to decide now")
+            raise NothingToDecide("core.nobody-has-anything-to-decide-now")
         if len(waiting) > 1:
-            raise NothingToDecide("several seats decide now: say for which one you ask")
+            raise NothingToDecide("core.several-seats-decide-now")
         return next(iter(waiting))
 
     @abstractmethod
@@ -168,7 +168,7 @@ class State(ABC, Generic[M]):
     def check_seat(self, seat: int | None) -> None:
         """Raises if there is no such seat at this table; a spectator is welcome."""
         if seat is not None and not 0 <= seat < self.seats:
-            raise InvalidSetup("there is no seat {seat} at this table", seat=brief(seat))
+            raise InvalidSetup("core.error.there-is-no-seat-at-this-table", seat=brief(seat))
 
     @abstractmethod
     def position(self) -> str:

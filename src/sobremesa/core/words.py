@@ -1,10 +1,11 @@
-"""How a game is put into words: sentences are English, with ``{named}`` gaps, ready to be translated."""
+"""How a game is put into words: ids of its catalogue, and the values of their gaps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 Sentence = tuple[str, dict[str, object]]
+"""The id of a sentence, and what fills its gaps."""
 
 
 @dataclass(frozen=True)

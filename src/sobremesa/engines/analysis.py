@@ -142,7 +142,7 @@ def analyse(
     """
     if isinstance(what, Record):
         if past is not None or not isinstance(player, str):
-            raise InvalidSetup("a record tells by itself what was seen, and wants a player by name")
+            raise InvalidSetup("engines.error.a-record-tells-by-itself-what-was-seen")
         budget = Budget(SECONDS_OF_A_REVIEW if seconds is None else seconds, simulations)
         seats = None if seat is None else (seat,)
         thoughts = [thought for _, thought in review(what, player, budget, seats)]
@@ -172,7 +172,7 @@ def as_seen(
     if not engine_set(game).remembers or not game.forgetful(state.options):
         return view, (), None
     if game.reveal is None:
-        raise InvalidSetup("in {game} seats forget what they see: say with past what was shown before", game=game.name)
+        raise InvalidSetup("engines.error.in-seats-forget-what-they-see", game=game.name)
     open_view = game.reveal(state).view(seat)
     if _shown(open_view) == _shown(view):
         return view, (), None

@@ -174,7 +174,7 @@ def _packed(entrants: Entrants) -> bytes:
 
 def _cannot_travel(name: str) -> InvalidSetup:
     return InvalidSetup(
-        "“{name}” cannot go to another process: write it in a module, install cloudpickle, or play with jobs=1",
+        "engines.error.cannot-go-to-another-process",
         name=name,
     )
 

@@ -14,7 +14,15 @@ from sobremesa.engines.engine_set import Maker
 from sobremesa.engines.registry import check_player
 from sobremesa.games import find_game
 
-HEADS = ("player", "games", "Elo", "first places", "mean score", "a move", "longest move")
+HEADS = (
+    "engines.player",
+    "engines.games",
+    "engines.elo",
+    "engines.first-places",
+    "engines.mean-score",
+    "engines.a-move",
+    "engines.longest-move",
+)
 """The columns of the table."""
 
 
@@ -95,7 +103,7 @@ class Contest:
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise InvalidSetup("a plot needs matplotlib: pip install 'sobremesa[plot]'") from None
+            raise InvalidSetup("engines.error.a-plot-needs-matplotlib") from None
         if axes is None:
             axes = Figure(figsize=(6, 0.5 * len(self.rows) + 1.2), layout="constrained").subplots()
         rows = self.rows[::-1]
@@ -104,7 +112,7 @@ class Contest:
         axes.barh(names, middles, xerr=[mean.half_width for mean in means], color=ACCENT, ecolor=INK, capsize=3)
         if self.seats > 1:
             axes.axvline(1 / self.seats, color=MUTED, linestyle=":")
-        axes.set_xlabel("first places" if self.seats > 1 else "mean score")
+        axes.set_xlabel("engines.first-places" if self.seats > 1 else "engines.mean-score")
         axes.set_title(f"{self.game.name}, {len(self.played)} games")
         return axes
 
@@ -146,7 +154,7 @@ def table_size(game: Game, names: Sequence[str], table: int | None = None) -> in
     choices = game.seats.choices
     size = table or (len(names) if len(names) in choices or not choices else min(2, len(names)))
     if not 1 <= size <= len(names):
-        raise InvalidSetup("a table of {size} needs at least as many players", size=size)
+        raise InvalidSetup("engines.error.a-table-of-needs-at-least-as-many", size=size)
     return size
 
 

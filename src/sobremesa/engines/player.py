@@ -138,7 +138,7 @@ class GreedyPlayer(Player):
         At most ``considered`` moves, drawn at random, are looked at.
         """
         if game.heuristic is None:
-            raise InvalidSetup("{game} has no heuristic, so nobody plays by it", game=game.name)
+            raise InvalidSetup("engines.error.has-no-heuristic-so-nobody-plays-by-it", game=game.name)
         self._heuristic = game.heuristic
         self._random = random
         self._noise = noise

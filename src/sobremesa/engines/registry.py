@@ -49,9 +49,7 @@ def _maker(name: str, game: Game) -> Maker | None:
 def check_player(name: str, game: Game) -> None:
     """Raises if nobody has that name."""
     if _maker(name, game) is None:
-        raise InvalidSetup(
-            "there is no player “{name}”: there are {players}", name=name[:40], players=", ".join(players_of(game))
-        )
+        raise InvalidSetup("engines.error.there-is-no-player", name=name[:40], players=", ".join(players_of(game)))
 
 
 def find_player(name: str, game: Game, random: Random) -> Player:

@@ -9,7 +9,7 @@ from sobremesa.core.errors import InvalidSetup
 
 def missing_packages() -> InvalidSetup:
     """The error of a player that cannot import NumPy or ONNX Runtime."""
-    return InvalidSetup("this player needs more packages: pip install 'sobremesa[engines]'")
+    return InvalidSetup("engines.error.this-player-needs-more-packages")
 
 
 def session(package: str, file: Path | None = None) -> Any:
@@ -25,4 +25,4 @@ def session(package: str, file: Path | None = None) -> Any:
         try:
             return onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
         except Exception:  # of a kind of its own, like all that is raised there
-            raise InvalidSetup("{file} is no network that can be read", file=(file or path).name) from None
+            raise InvalidSetup("engines.error.is-no-network-that-can-be-read", file=(file or path).name) from None

@@ -40,7 +40,7 @@ def strengths_of(game: Game) -> dict[str, float]:
     if file.is_file():
         written: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))["levels"]
         if list(written) != list(LEVELS):
-            raise InvalidSetup("{file} needs the levels {levels}", file=LEVELS_FILE, levels=", ".join(LEVELS))
+            raise InvalidSetup("engines.error.needs-the-levels", file=LEVELS_FILE, levels=", ".join(LEVELS))
         return written
     if game.sample is None:
         return {} if game.heuristic is None else dict(HEURISTIC_ALONE)
@@ -85,7 +85,7 @@ def strength_of_name(name: str) -> float | None:
 def _recall(game: Game) -> Any:
     def recall(view: View[Any], past: Sequence[View[Any]], seed: str) -> State[Any]:
         if game.sample is None:
-            raise InvalidSetup("{game} has no players that search: it does not say what may be hidden", game=game.name)
+            raise InvalidSetup("engines.error.has-no-players-that-search", game=game.name)
         return game.sample(view, Random(seed))
 
     return recall

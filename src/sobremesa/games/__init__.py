@@ -56,15 +56,10 @@ class Registry(Mapping[str, Game]):
 GAMES = Registry()
 
 
-def translated_packages() -> tuple[str, ...]:
-    """The packages of this layer and those below that have sentences for people, each with its ``locales``."""
-    return ("sobremesa.core", __name__, *(game.package for game in GAMES.values()))
-
-
 def find_game(id: str) -> Game:
     """The game with this id."""
     if id not in GAMES:
-        raise InvalidSetup("there is no game “{game}”: there are {games}", game=id[:40], games=", ".join(GAMES))
+        raise InvalidSetup("games.error.there-is-no-game", game=id[:40], games=", ".join(GAMES))
     return GAMES[id]
 
 
@@ -72,5 +67,5 @@ def parse_position(text: str) -> State[Any]:
     """A position of any game; its first word says of which."""
     game = text.strip().partition(" ")[0]
     if game not in GAMES:
-        raise InvalidPosition("a position begins with its game: {games}", games=", ".join(GAMES))
+        raise InvalidPosition("games.error.a-position-begins-with-its-game", games=", ".join(GAMES))
     return GAMES[game].parse_position(text)

@@ -17,5 +17,5 @@ def replay(record: Record, seat: int | None = None) -> "Replay":
     try:
         from sobremesa.notebook.widget import Replay
     except ImportError:
-        raise InvalidSetup("a widget needs anywidget: pip install 'sobremesa[notebook]'") from None
+        raise InvalidSetup("notebook.error.a-widget-needs-anywidget") from None
     return Replay(record, seat)

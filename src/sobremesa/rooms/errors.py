@@ -37,8 +37,8 @@ class Reason(StrEnum):
 class Refusal(SobremesaError):
     """A message that is not done. ``retry_after`` says in how many seconds it may be worth another try."""
 
-    def __init__(self, reason: str, text: str, /, *, retry_after: float | None = None, **values: object) -> None:
-        super().__init__(text, **values)
+    def __init__(self, reason: str, id: str, /, *, retry_after: float | None = None, **values: object) -> None:
+        super().__init__(id, **values)
         self.reason = Reason(reason)
         self.retry_after = retry_after
 

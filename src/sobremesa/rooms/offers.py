@@ -56,9 +56,9 @@ def answer(room: "Room", yes: bool, person: str, draft: "Draft") -> None:
     """Agrees to what somebody has offered, or declines it."""
     own = room.seats_of(person)
     if not own:
-        raise Refusal("forbidden", "that is not your seat")
+        raise Refusal("forbidden", "rooms.error.that-is-not-your-seat")
     if room.offer is None:
-        raise Refusal("late", "nothing is offered any more")
+        raise Refusal("late", "rooms.error.nothing-is-offered-any-more")
     if yes:
         offer(room, room.offer.what, person, draft)
     else:

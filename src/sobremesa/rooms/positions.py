@@ -63,7 +63,7 @@ def play_on(asked: AskPosition) -> Position:
         state = state.play(move, seat)
         happened(seat, str(move), None)
     if asked.outcome is not None and state.chance is None:
-        raise Refusal("malformed", "nothing is left to chance here")
+        raise Refusal("malformed", "rooms.error.nothing-is-left-to-chance-here")
     given = asked.outcome
     while state.chance is not None:
         outcome = state.chance.draw(SystemRandom()) if given is None else int(given)
@@ -87,7 +87,7 @@ def _given(game: Game, asked: AskPosition) -> State[Any]:
         _check_size(int(game.set_table(asked.options)["seats"]))
         return game.start(**asked.options)
     if asked.options:
-        raise Refusal("malformed", "a position says itself how its table is set: leave the options out")
+        raise Refusal("malformed", "rooms.error.a-position-says-itself-how-its-table-is-set")
     state = game.parse_position(asked.position)
     _check_size(state.seats)
     return state
@@ -95,4 +95,4 @@ def _given(game: Game, asked: AskPosition) -> State[Any]:
 
 def _check_size(seats: int) -> None:
     if seats > MAX_LISTED_SEATS:
-        raise Refusal("malformed", "that is for tables of at most {most} seats: open a room", most=MAX_LISTED_SEATS)
+        raise Refusal("malformed", "rooms.error.that-is-for-tables-of-at-most-seats", most=MAX_LISTED_SEATS)

@@ -68,9 +68,9 @@ def wanted(setup: m.NewRoom) -> bool:
     if not setup.rated:
         return setup.rated is None and setup.public and fit and setup.clock > 0
     if not fit:
-        raise Refusal("malformed", "only whole games of different people, each at their own screen, can be rated")
+        raise Refusal("malformed", "rooms.error.only-whole-games-of-different-people-each-at")
     if not setup.clock:
-        raise Refusal("malformed", "a rated game needs a clock: else who is about to lose need not go on")
+        raise Refusal("malformed", "rooms.error.a-rated-game-needs-a-clock")
     return True
 
 
@@ -91,19 +91,19 @@ def would_be(room: "Room") -> bool:
 def check_free(room: "Room", seat: int, person: str) -> None:
     """Raises if a rated game forbids that a person frees a seat: only who sits there can."""
     if room.at_stake and room.seating[seat].kind == "person" and room.seating[seat].person != person:
-        raise Refusal("rated", "this game is rated: nobody can be sent away from it")
+        raise Refusal("rated", "rooms.error.this-game-is-rated")
 
 
 def check_open(room: "Room") -> None:
     """Raises if a rated game forbids that somebody sits down."""
     if room.at_stake:
-        raise Refusal("rated", "this game is rated: nobody can sit down for somebody else; wait for the next one")
+        raise Refusal("rated", "rooms.error.this-game-is-rated-nobody")
 
 
 def check_alone(room: "Room") -> None:
     """Raises if a rated game forbids help: hints, and moves that are taken back."""
     if room.at_stake:
-        raise Refusal("rated", "this game is rated: there are no hints, and nothing is taken back")
+        raise Refusal("rated", "rooms.error.this-game-is-rated-there")
 
 
 def leave(room: "Room", seat: int, draft: "Draft") -> None:

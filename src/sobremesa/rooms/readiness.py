@@ -62,12 +62,12 @@ def start(room: "Room", person: str, draft: "Draft") -> None:
 def say(room: "Room", person: str, draft: "Draft") -> None:
     """Somebody is ready."""
     if room.ready is None:
-        raise Refusal("late", "nobody is asked whether they are ready now")
+        raise Refusal("late", "rooms.error.nobody-is-asked-whether-they-are-ready-now")
     seats = tuple(seat for seat in room.seats_of(person) if seat not in room.ready.seats)
     if not room.seats_of(person):
-        raise Refusal("forbidden", "that is not your seat")
+        raise Refusal("forbidden", "rooms.error.that-is-not-your-seat")
     if not seats:
-        raise Refusal("late", "you have said already that you are ready")
+        raise Refusal("late", "rooms.error.you-have-said-already-that-you-are-ready")
     draft.take(e.ReadySaid(seats=seats))
 
 
@@ -79,7 +79,7 @@ def everybody(room: "Room") -> bool:
 def time_is_up(room: "Room", asked: int, draft: "Draft") -> None:
     """Who has not answered loses the seat."""
     if room.ready is None or room.ready.version != asked:
-        raise Refusal("stale", "the table has changed since: look again")
+        raise Refusal("stale", "rooms.error.the-table-has-changed-since")
     for seat in range(len(room.seating)):
         if seat not in room.ready.seats:
             draft.take(e.Left(seat=seat), by_itself=True)

@@ -224,9 +224,9 @@ class Room:
         """A new room; ``command`` is the idempotency key of who asked for it."""
         game = find_game(setup.game)
         if "seats" in setup.options:
-            raise Refusal("malformed", "the seats are a list of their own")
+            raise Refusal("malformed", "rooms.error.the-seats-are-a-list-of-their-own")
         if setup.crowd and not game.crowd:
-            raise Refusal("malformed", "{game} is not for crowds", game=game.name)
+            raise Refusal("malformed", "rooms.error.is-not-for-crowds", game=game.name)
         if setup.origin is not None:
             setup = setup.model_copy(update={"options": _options_of(game, setup, setup.origin)})
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
@@ -256,14 +256,14 @@ class Room:
                 for seat in self.seats_of(person or ""):
                     rated.leave(self, seat, draft)
                 if not draft.entries:
-                    raise Refusal("stale", "the table has changed since: look again")
+                    raise Refusal("stale", "rooms.error.the-table-has-changed-since")
             case ReadyTimeUp():
                 readiness.time_is_up(self, command.asked, draft)
             case GiveHint():
                 self._at_table(command.seat, person or "")
                 rated.check_alone(self)
                 if command.since != self.since or self.was_helped(command.seat):
-                    raise Refusal("stale", "the table has changed since: look again")
+                    raise Refusal("stale", "rooms.error.the-table-has-changed-since")
                 draft.take(e.HintGiven(seat=command.seat))
             case _:
                 assert person is not None, "only the house sends commands of its own"
@@ -275,26 +275,26 @@ class Room:
             case m.Move():
                 state = self._at_table(command.seat, person)
                 if not self.since <= command.version <= self.version:
-                    raise Refusal("stale", "the table has changed since: look again")
+                    raise Refusal("stale", "rooms.error.the-table-has-changed-since")
                 draft.move(state.parse_move(command.move, command.seat), command.seat, person)
             case m.Sit():
                 self._sit(command, person, draft)
             case m.Leave():
                 chair = self._chair(command.seat)
                 if not chair.taken or person not in (chair.person, self.host):
-                    raise Refusal("forbidden", "only who sits there, or the host, can free that seat")
+                    raise Refusal("forbidden", "rooms.error.only-who-sits-there-or-the-host-can")
                 rated.check_free(self, command.seat, person)
                 rated.leave(self, command.seat, draft)
             case m.PutEngine():
                 chair = self._chair(command.seat)
                 if chair.kind == "person":
-                    raise Refusal("taken", "somebody sits there already")
+                    raise Refusal("taken", "rooms.error.somebody-sits-there-already")
                 if person != self.host and not (chair.kind == "gone" and self.seats_of(person)):
-                    raise Refusal("forbidden", "only the host can do that")
+                    raise Refusal("forbidden", "rooms.error.only-the-host-can-do-that")
                 draft.take(e.EngineSeated(seat=command.seat, player=self.known_player(command.player)))
             case m.AddEntropy():
                 if self.playing:
-                    raise Refusal("late", "the game has begun: words count for the next one")
+                    raise Refusal("late", "rooms.error.the-game-has-begun")
                 self._own(command.seat, person)
                 draft.take(e.EntropyAdded(seat=command.seat, words=command.words))
             case m.Start():
@@ -310,10 +310,8 @@ class Room:
                     rated.check_alone(self)
                 if command.what not in offers.may(self, self.seats_of(person)):
                     if command.what == "stop":
-                        raise Refusal("forbidden", "no game is being played now")
-                    raise Refusal(
-                        "forbidden", "nothing can be taken back: chance has spoken since, or something was hidden"
-                    )
+                        raise Refusal("forbidden", "rooms.error.no-game-is-being-played-now")
+                    raise Refusal("forbidden", "rooms.error.nothing-can-be-taken-back")
                 offers.offer(self, command.what, person, draft)
             case m.AnswerOffer():
                 offers.answer(self, command.yes, person, draft)
@@ -323,14 +321,14 @@ class Room:
             case m.Pause():
                 self._check_crowd_host(person)
                 if not self.playing:
-                    raise Refusal("early", "no game is being played now")
+                    raise Refusal("early", "rooms.error.no-game-is-being-played-now")
                 if command.on == self.paused:
-                    raise Refusal("stale", "the table has changed since: look again")
+                    raise Refusal("stale", "rooms.error.the-table-has-changed-since")
                 draft.take(e.Paused() if command.on else e.Resumed())
             case m.Resign():
                 self._at_table(command.seat, person)
                 if "resign" not in offers.may(self, (command.seat,)):
-                    raise Refusal("forbidden", "a game of a series cannot be given up, nor one that is played alone")
+                    raise Refusal("forbidden", "rooms.error.a-game-of-a-series-cannot-be-given")
                 if len(self.seating) > 2:
                     player = self.known_player(command.player)
                     rated.leave(self, command.seat, draft)
@@ -342,7 +340,7 @@ class Room:
                 draft.take(self._say(command, person))
             case m.Manage():
                 if person != self.host:
-                    raise Refusal("forbidden", "only the host can do that")
+                    raise Refusal("forbidden", "rooms.error.only-the-host-can-do-that")
                 draft.take(e.Managed(public=command.public, chat=command.chat))
             case _:
                 assert_never(command)
@@ -354,11 +352,11 @@ class Room:
 
     def _check_crowd_host(self, person: str) -> None:
         if person != self.host or not self.setup.crowd:
-            raise Refusal("forbidden", "only the host of a crowd can do that")
+            raise Refusal("forbidden", "rooms.error.only-the-host-of-a-crowd-can-do")
 
     def _engine_moves(self, command: EngineMove, draft: "Draft") -> None:
         if self.since != command.since or (command.seat, command.player) not in self.engines_to_move():
-            raise Refusal("stale", "the table has changed since: look again")
+            raise Refusal("stale", "rooms.error.the-table-has-changed-since")
         assert self.sitting is not None
         if command.move is None:
             draft.take(e.EngineFailed(seat=command.seat, player=command.player), by_itself=True)
@@ -369,46 +367,46 @@ class Room:
     def _time_is_up(self, command: TimeUp, draft: "Draft") -> None:
         """The moves of everybody whose time is up, by the game's stated rule (``Game.forced``)."""
         if self.sitting is None or not self.playing or self.paused or self.since != command.since:
-            raise Refusal("stale", "the table has changed since: look again")
+            raise Refusal("stale", "rooms.error.the-table-has-changed-since")
         for seat in self.sitting.state.deciding:
             if seat not in self.seating.engines:
                 draft.force(seat)
         if not draft.entries:
-            raise Refusal("stale", "the table has changed since: look again")
+            raise Refusal("stale", "rooms.error.the-table-has-changed-since")
 
     def _sit(self, command: m.Sit, person: str, draft: "Draft") -> None:
         rated.check_open(self)
         if self.public and not self.playing and self.seats_of(person):
-            raise Refusal("taken", "you have a seat already: at a public table everybody has one")
+            raise Refusal("taken", "rooms.error.you-have-a-seat-already-at")
         growing = self.setup.crowd and not self.playing
         if command.seat is None:
             if growing and self.seats_of(person):
-                raise Refusal("taken", "you have a seat already")
+                raise Refusal("taken", "rooms.error.you-have-a-seat-already")
             free = self.seating.free
             seat = len(self.seating) if free is None and growing else free
             if seat is None or seat >= MAX_SEATS:
-                raise Refusal("full", "there is no seat left")
+                raise Refusal("full", "rooms.error.there-is-no-seat-left")
         else:
             seat = command.seat
             if self._chair(seat).kind == "person":
-                raise Refusal("taken", "somebody sits there already")
+                raise Refusal("taken", "rooms.error.somebody-sits-there-already")
             if self._chair(seat).kind == "engine":
-                raise Refusal("taken", "a computer sits there; the host can free the seat")
+                raise Refusal("taken", "rooms.error.a-computer-sits-there")
         draft.take(e.Seated(seat=seat, name=command.name))
         if command.words and not self.playing:
             draft.take(e.EntropyAdded(seat=seat, words=command.words))
 
     def _check_start(self, person: str) -> None:
         if self.playing:
-            raise Refusal("late", "the game has begun already")
+            raise Refusal("late", "rooms.error.the-game-has-begun-already")
         if self.setup.crowd and person != self.host:
-            raise Refusal("forbidden", "only the host can do that")
+            raise Refusal("forbidden", "rooms.error.only-the-host-can-do-that")
         if person != self.host and not (self.number and self.seats_of(person)):
-            raise Refusal("forbidden", "only the host can start the first game")
+            raise Refusal("forbidden", "rooms.error.only-the-host-can-start-the-first-game")
         if self.setup.crowd and not self.seating.taken:
-            raise Refusal("early", "nobody has sat down yet")
+            raise Refusal("early", "rooms.error.nobody-has-sat-down-yet")
         if not (self.seating.full or self.setup.crowd):
-            raise Refusal("early", "some seats are still open")
+            raise Refusal("early", "rooms.error.some-seats-are-still-open")
 
     def beginning(self) -> e.Begun:
         """The next game; in a crowd, seats that nobody took are cleared away first."""
@@ -424,44 +422,42 @@ class Room:
     def _say(self, command: m.Say | m.Phrase, person: str) -> e.Said | e.PhraseSaid:
         seats = self.seats_of(person)
         if not seats and person != self.host:
-            raise Refusal("forbidden", "only people at the table can talk")
+            raise Refusal("forbidden", "rooms.error.only-people-at-the-table-can-talk")
         name = self.seating[seats[0]].name if seats else self.setup.name
         seat = seats[0] if seats else None
         if isinstance(command, m.Phrase):
             if command.phrase not in m.PHRASES:
-                raise Refusal("malformed", "there is no such phrase")
+                raise Refusal("malformed", "rooms.error.there-is-no-such-phrase")
             return e.PhraseSaid(seat=seat, name=name, text=command.phrase)
         if not self.chat:
-            raise Refusal("forbidden", "the host has switched free text off")
+            raise Refusal("forbidden", "rooms.error.the-host-has-switched-free-text-off")
         return e.Said(seat=seat, name=name, text=command.text)
 
     def known_player(self, player: str) -> str:
         """The id of a computer player, if there is one of that name."""
         known = self.resources.players.get(self.game.id, ())
         if player not in known:
-            raise Refusal(
-                "malformed", "there is no player “{name}”: there are {players}", name=player, players=", ".join(known)
-            )
+            raise Refusal("malformed", "rooms.error.there-is-no-player", name=player, players=", ".join(known))
         return player
 
     def _at_table(self, seat: int, person: str) -> State[Any]:
         """The running game, for who plays this seat in it."""
         if self.sitting is None or not self.playing:
-            raise Refusal("early", "no game is being played now")
+            raise Refusal("early", "rooms.error.no-game-is-being-played-now")
         self._own(seat, person)
         if self.paused:
-            raise Refusal("early", "the host has paused the game")
+            raise Refusal("early", "rooms.error.the-host-has-paused-the-game")
         return self.sitting.state
 
     def _chair(self, seat: int) -> Chair:
         if seat >= len(self.seating):
-            raise Refusal("malformed", "there is no seat {seat} at this table", seat=seat)
+            raise Refusal("malformed", "rooms.error.there-is-no-seat-at-this-table", seat=seat)
         return self.seating[seat]
 
     def _own(self, seat: int, person: str) -> None:
         chair = self._chair(seat)
         if chair.kind != "person" or chair.person != person:
-            raise Refusal("forbidden", "that is not your seat")
+            raise Refusal("forbidden", "rooms.error.that-is-not-your-seat")
 
     # -- what there is to know ------------------------------------------------------------------------------------
 
@@ -757,12 +753,12 @@ class Room:
 def _options_of(game: Game, setup: m.NewRoom, origin: m.Origin) -> dict[str, Any]:
     """How the table of a position is set, if a room can begin there."""
     if setup.crowd or setup.games > 1:
-        raise Refusal("malformed", "from a position single games are played, and not by a crowd")
+        raise Refusal("malformed", "rooms.error.from-a-position-single-games-are-played-and-not-by-a-crowd")
     state = game.parse_position(origin.position)
     if state.seats != len(setup.seats):
-        raise Refusal("malformed", "the position is for {seats} seats", seats=state.seats)
+        raise Refusal("malformed", "rooms.error.the-position-is-for-seats", seats=state.seats)
     if state.over:
-        raise Refusal("malformed", "the game is over in this position")
+        raise Refusal("malformed", "rooms.error.the-game-is-over-in-this-position")
     return {name: value for name, value in state.options.items() if name != "seats"}
 
 

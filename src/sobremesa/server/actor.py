@@ -307,7 +307,7 @@ class RoomActor:
 
 
 def _broken() -> Refusal:
-    return Refusal("broken", "something went wrong here; the room is unharmed")
+    return Refusal("broken", "server.error.something-went-wrong-here")
 
 
 def _report(what: str, room: Room, error: Exception) -> None:
@@ -319,4 +319,4 @@ def _report(what: str, room: Room, error: Exception) -> None:
 
 
 def _not_written() -> Overloaded:
-    return Overloaded("busy", "it could not be written down; try again", retry_after=1)
+    return Overloaded("busy", "server.error.it-could-not-be-written-down", retry_after=1)

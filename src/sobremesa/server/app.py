@@ -106,11 +106,11 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     house: House = request.app.state.house
     began = time.perf_counter()
     if not _always_served(request) and not house.requests.allows(network_of(request)):
-        response: Response = refusal(Refusal("busy", "slow down a little", retry_after=2), request)
+        response: Response = refusal(Refusal("busy", "server.error.slow-down-a-little", retry_after=2), request)
     elif not allowed_host(request.headers, house.settings):
-        response = refusal(Refusal("forbidden", "this server does not go by that name"), request, 421)
+        response = refusal(Refusal("forbidden", "server.error.this-server-does-not-go-by-that-name"), request, 421)
     elif request.method not in ("GET", "HEAD", "OPTIONS") and not allowed_origin(request, house.settings):
-        response = refusal(Refusal("forbidden", "this page may not talk to this server"), request)
+        response = refusal(Refusal("forbidden", "server.error.this-page-may-not-talk-to-this-server"), request)
     else:
         try:
             response = await call_next(request)
@@ -145,7 +145,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     page: Page = request.app.state.page
     if error.status_code == 404 and page.tells(request):
         return page.shell(request, 404)
-    wrong = Refusal("unknown" if error.status_code == 404 else "malformed", "there is nothing here")
+    wrong = Refusal("unknown" if error.status_code == 404 else "malformed", "server.error.there-is-nothing-here")
     response = refusal(wrong, request, error.status_code)
     response.headers.update(error.headers or {})
     return response

@@ -28,24 +28,24 @@ async def backup(database_url: str, target: Path) -> None:
     try:
         url = make_url(database_url)
     except ArgumentError:
-        raise SobremesaError("a database is named as in sqlite:///FILE or postgresql://HOST/NAME") from None
+        raise SobremesaError("server.error.a-database-is-named-as-in-sqlite-file") from None
     if not target.absolute().parent.is_dir():
-        raise SobremesaError("there is no folder {folder}", folder=target.absolute().parent)
+        raise SobremesaError("server.error.there-is-no-folder", folder=target.absolute().parent)
     match url.get_backend_name():
         case "sqlite":
             await asyncio.to_thread(_copy_sqlite, url, target)
         case "postgresql" | "postgres":
             await _dump_postgresql(url, target)
         case name:
-            raise SobremesaError("there is no backup for a database of the kind {kind}", kind=name)
+            raise SobremesaError("server.error.there-is-no-backup-for-a-database-of-the-kind", kind=name)
 
 
 def _copy_sqlite(url: URL, target: Path) -> None:
     source = Path(url.database or "")
     if not source.is_file():
-        raise SobremesaError("there is no database {file}", file=source)
+        raise SobremesaError("server.error.there-is-no-database", file=source)
     if target.exists() and target.samefile(source):
-        raise SobremesaError("{file} is the database itself: choose another name for the copy", file=target)
+        raise SobremesaError("server.error.is-the-database-itself", file=target)
     try:
         with _unfinished(target) as unfinished:
             with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True, timeout=30)) as theirs:
@@ -57,7 +57,7 @@ def _copy_sqlite(url: URL, target: Path) -> None:
                     theirs.backup(ours, pages=PAGES_AT_ONCE)
             _finish_sqlite(unfinished)
     except sqlite3.Error as error:
-        raise SobremesaError("the database could not be copied: {reason}", reason=error) from error
+        raise SobremesaError("server.error.the-database-could-not-be-copied", reason=error) from error
 
 
 def _finish_sqlite(copy: Path) -> None:
@@ -71,7 +71,7 @@ def _finish_sqlite(copy: Path) -> None:
 async def _dump_postgresql(url: URL, target: Path) -> None:
     pg_dump = shutil.which("pg_dump")
     if pg_dump is None:
-        raise SobremesaError("there is no pg_dump on the path: install PostgreSQL's client programs")
+        raise SobremesaError("server.error.there-is-no-pg-dump-on-the-path")
     environment = dict(os.environ)
     if url.password:
         # Everybody on the machine can read the arguments of a process, but not its environment.
@@ -96,7 +96,7 @@ async def _dump_postgresql(url: URL, target: Path) -> None:
                 await process.wait()
         if process.returncode:
             reason = " ".join(said.decode(errors="replace").split())[:300]
-            raise SobremesaError("the database could not be copied: {reason}", reason=reason)
+            raise SobremesaError("server.error.the-database-could-not-be-copied", reason=reason)
 
 
 def _for_libpq(url: URL) -> str:

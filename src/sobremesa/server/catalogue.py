@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from sobremesa.core.game import Game, Urn
 from sobremesa.core.language import Language, rules_page
 from sobremesa.engines import players_of
-from sobremesa.engines.levels import LEVELS, OTHERS
+from sobremesa.engines.levels import LEVELS, sentence_of
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
@@ -134,7 +134,7 @@ async def part(game: str, file: str) -> Response:
     path = files(find_game(game).package).joinpath(folder, file)
     ending = "." + file.rpartition(".")[2]
     if module in ("", BUILT_IN) or ending not in KINDS or file.startswith(".") or not path.is_file():
-        raise Refusal("unknown", "there is nothing here")
+        raise Refusal("unknown", "server.error.there-is-nothing-here")
     return Response(path.read_bytes(), media_type=KINDS[ending], headers={"Cache-Control": ASK_AGAIN})
 
 
@@ -170,7 +170,7 @@ def describe(game: Game, language: Language) -> GameInfo:
             )
             for option in game.options
         ],
-        players=computer_players(game, language.code),
+        players=computer_players(game, language),
         phrases=list(m.PHRASES),
         low_wins=game.low_wins,
         series_rule=game.series_rule,
@@ -181,13 +181,10 @@ def describe(game: Game, language: Language) -> GameInfo:
     )
 
 
-def computer_players(game: Game, code: str) -> list[ComputerPlayer]:
+def computer_players(game: Game, language: Language) -> list[ComputerPlayer]:
     """Who can be seated, the weakest level first, then those outside the levels; names in this language."""
     return [
-        ComputerPlayer(id=id, level=LEVELS[id].number, name=LEVELS[id].names[code])
-        if id in LEVELS
-        else ComputerPlayer(id=id, level=0, name=OTHERS[id][code])
-        for id in players_of(game)
+        ComputerPlayer(id=id, level=LEVELS.get(id, 0), name=language.say(sentence_of(id))) for id in players_of(game)
     ]
 
 

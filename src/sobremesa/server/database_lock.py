@@ -26,10 +26,10 @@ def hold_database(url: str, *, shared: bool = False) -> Iterator[None]:
     descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not _lock(descriptor, shared):
-            raise SobremesaError("another Sobremesa is using the database {file}: end that one first", file=path)
+            raise SobremesaError("server.error.another-sobremesa-is-using-the-database", file=path)
         if os.path.getsize(beside) and not _has_something(path):
             raise SobremesaError(
-                "the database {file} was here and is gone: put it back, or delete {lock} to begin anew",
+                "server.error.the-database-was-here-and-is-gone",
                 file=path,
                 lock=beside,
             )

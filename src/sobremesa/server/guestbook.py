@@ -89,7 +89,7 @@ class Guestbook:
         for person, expires_at in rows:
             if expires_at >= self._clock.time():
                 return person
-        raise Refusal("late", "that code is used up or too old: make a new one")
+        raise Refusal("late", "server.error.that-code-is-used-up-or-too-old")
 
     def _keep(self, mark: str, person: str | None) -> None:
         self._known[mark] = (person, self._clock.monotonic() + KNOWN_FOR)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
-from sobremesa.games import GAMES, translated_packages
+from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.room import LeaveAll
@@ -49,7 +49,6 @@ READY_FOR = 2.0
 """Seconds for which the answer to "are you ready?" is not looked for again."""
 CHECK_WITHIN = 3.0
 """Seconds that the database may take to show that it can be written."""
-_PACKAGES = ("sobremesa.table", "sobremesa.engines", "sobremesa.rooms", "sobremesa.server")
 
 
 def _bus(url: str) -> "RedisBus":
@@ -226,18 +225,18 @@ class House:
                 return there
             id = None  # somebody else's
         if len(self.hub.rooms) >= limits.open_rooms and not self.hub.evict_idle(0):
-            raise Overloaded("busy", "there are too many tables now: try again soon", retry_after=30)
+            raise Overloaded("busy", "server.error.there-are-too-many-tables-now", retry_after=30)
         if await self.store.count_rooms(
             person, self.clock.time() - 3600
         ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
-            raise Refusal("busy", "you have opened many rooms: wait a while", retry_after=60)
+            raise Refusal("busy", "server.error.you-have-opened-many-rooms", retry_after=60)
         return await self.hub.create(setup, person, id, command)
 
     async def room(self, id: str) -> OpenRoom:
         """The room with this id."""
         opened = await self.hub.get(id) if is_room_id(id) else None
         if opened is None:
-            raise Refusal("unknown", "there is no such room")
+            raise Refusal("unknown", "server.error.there-is-no-such-room")
         return opened
 
     async def visit(self, id: str, person: str, network: str) -> OpenRoom:
@@ -276,7 +275,7 @@ class House:
     def check_rate(self, person: str) -> None:
         """Raises if a person sends commands too fast."""
         if not self.commands.allows(person):
-            raise Refusal("busy", "slow down a little", retry_after=1)
+            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=1)
 
     async def do(self, opened: OpenRoom, command: m.AnyCommand, visitor: Visitor, language: str) -> m.Answer:
         """Does a command in a room, or answers a question, within the person's limits."""
@@ -298,7 +297,7 @@ class House:
                 return await self.study.hint(opened, question, visitor)
             case m.Hurry():
                 if not opened.room.seats_of(person):
-                    raise Refusal("forbidden", "only people at the table can hurry a computer")
+                    raise Refusal("forbidden", "server.error.only-people-at-the-table-can-hurry-a-computer")
                 opened.engines.hurry()
                 return m.Accepted(id=question.id, version=opened.room.version)
 
@@ -316,7 +315,7 @@ def checked(id: str, language: str, attempt: Callable[[], object]) -> m.Checked:
 @cache
 def language(code: str) -> Language:
     """A language with all sentences that the server says."""
-    return Language(code, (*translated_packages(), *_PACKAGES))
+    return Language(code)
 
 
 def explained(error: Exception) -> SobremesaError:
@@ -324,12 +323,12 @@ def explained(error: Exception) -> SobremesaError:
     if isinstance(error, SobremesaError):
         return error
     if isinstance(error, TooBusy):
-        return Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+        return Overloaded("busy", "server.error.all-computer-players-are-busy", retry_after=2)
     if is_away(error):
         log.warning("the database is away (%s)", type(error).__name__)
-        return Overloaded("busy", "the database is away: try again soon", retry_after=2)
+        return Overloaded("busy", "server.error.the-database-is-away", retry_after=2)
     log.error("an unexpected error was told to a client", exc_info=error)
-    return Refusal("broken", "something went wrong here; the room is unharmed")
+    return Refusal("broken", "server.error.something-went-wrong-here")
 
 
 def refused(error: Exception, code: str, id: str | None = None, version: int | None = None) -> m.Refused:

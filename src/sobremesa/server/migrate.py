@@ -84,4 +84,4 @@ def _run_alembic(connection: Connection) -> None:
     try:
         upgrade(config, "head")
     except CommandError as error:
-        raise SobremesaError("the database is of a newer Sobremesa: update the program, or restore a backup") from error
+        raise SobremesaError("server.error.the-database-is-of-a-newer-sobremesa") from error

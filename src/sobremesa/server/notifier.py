@@ -134,7 +134,7 @@ class Notifier:
                 language = self._speak(device.language)
                 message = {
                     "title": "Sobremesa",
-                    "body": language.say("Messages arrive here."),
+                    "body": language.say("server.messages-arrive-here"),
                     "path": "/settings",
                     "tag": "try",
                     "language": device.language,
@@ -271,7 +271,7 @@ def message_for(room: Room, notice: Notice, topic: str, language: Language, now:
     """What a device shows: which game, with whom, and what waits. Of the table itself there is nothing in it."""
     names = {chair.name: None for chair in room.seating if chair.kind == "person" and chair.person != notice.person}
     others = ", ".join(_name(name, language) for name in list(names)[:MAX_NAMES])
-    table = language.say("{game} with {names}", game=room.game.name, names=others) if others else room.game.name
+    table = language.say("server.game-with-names", game=room.game.name, names=others) if others else room.game.name
     title, body = _sentences(room, notice, topic, language, now, table)
     tag = room.id
     return {"title": title, "body": body, "path": f"/r/{room.id}", "tag": tag, "language": language.code}
@@ -283,37 +283,39 @@ def _sentences(room: Room, notice: Notice, topic: str, language: Language, now: 
     match notice.kind:
         case "turn" if topic == TIME:
             left = _time(max(0.0, (room.deadline or now) - now), language)
-            return language.say("Your time runs out"), language.say("{table}: {time} left", table=table, time=left)
+            return language.say("server.your-time-runs-out"), language.say(
+                "server.table-time-left", table=table, time=left
+            )
         case "turn":
-            return language.say("It is your turn"), table
+            return language.say("server.it-is-your-turn"), table
         case "offer":
             assert room.offer is not None
             name = _name(room.seating[room.offer.seat].name, language)
             match room.offer.what:
                 case "again":
-                    return language.say("{name} would like to play again", name=name), table
+                    return language.say("server.would-like-to-play-again", name=name), table
                 case "takeback":
-                    return language.say("{name} would like to take a move back", name=name), table
+                    return language.say("server.would-like-to-take-a-move", name=name), table
                 case _:
-                    return language.say("{name} would like to stop the game", name=name), table
+                    return language.say("server.would-like-to-stop-the-game", name=name), table
         case "over":
-            return language.say("The game is over"), table
+            return language.say("server.the-game-is-over"), table
         case "begun":
-            return language.say("The game has begun"), table
+            return language.say("server.the-game-has-begun"), table
         case "seated":
-            return language.say("{name} sits at your table", name=name), room.game.name
+            return language.say("server.sits-at-your-table", name=name), room.game.name
         case _:
-            return language.say("{name} has written to you", name=name), table
+            return language.say("server.has-written-to-you", name=name), table
 
 
 def _name(name: str, language: Language) -> str:
-    return name if name not in ("", "Guest", "Host") else language.say("Somebody")
+    return name if name not in ("", "Guest", "Host") else language.say("server.somebody")
 
 
 def _time(seconds: float, language: Language) -> str:
     hours = round(seconds / 3600)
     if hours >= 48:
-        return language.say("{count} days", count=round(hours / 24))
+        return language.say("server.count-days", count=round(hours / 24))
     if hours >= 2:
-        return language.say("{count} hours", count=hours)
-    return language.say("{count} minutes", count=max(1, round(seconds / 60)))
+        return language.say("server.count-hours", count=hours)
+    return language.say("server.count-minutes", count=max(1, round(seconds / 60)))

@@ -57,14 +57,14 @@ async def add_push_device(
 ) -> None:
     """Has a device told when it is your turn; once more with the same address changes its keys and language."""
     if not house.push_services.knows(asked.endpoint):
-        raise Refusal("forbidden", "this server does not know the push service of your browser")
+        raise Refusal("forbidden", "server.error.this-server-does-not-know-the-push-service")
     known = any(device.endpoint == asked.endpoint for device in await house.devices.of(person))
     if not known and not house.new_devices.allows(network):
-        raise Refusal("busy", "slow down a little", retry_after=60)
+        raise Refusal("busy", "server.error.slow-down-a-little", retry_after=60)
     try:
         to = read_subscription(asked.endpoint, asked.p256dh, asked.auth)
     except ValueError:
-        raise Refusal("malformed", "that is no device that could be told") from None
+        raise Refusal("malformed", "server.error.that-is-no-device-that-could-be-told") from None
     await house.devices.add(person, mark_of(request), to, asked.language)
 
 

@@ -14,11 +14,11 @@ async def record_of(store: Store, id: str, number: int) -> Record:
     """The record of a room's game, once it is over. The room itself is not opened for that."""
     log = await store.read_log(id) if is_room_id(id) else []
     if not log:
-        raise Refusal("unknown", "there is no such room")
+        raise Refusal("unknown", "server.error.there-is-no-such-room")
     work = (id, number, log)
     record = await asyncio.to_thread(_replay, *work) if len(log) > LONG_LOG else _replay(*work)
     if record is None:
-        raise Refusal("unknown", "there is no finished game with that number")
+        raise Refusal("unknown", "server.error.there-is-no-finished-game-with-that-number")
     return record
 
 

@@ -23,7 +23,7 @@ async def replay_json(record: Record, number: int, memory: bool) -> bytes:
     if not is_large(record):
         return await asyncio.to_thread(write)
     if not _places.acquire(blocking=False):
-        raise Refusal("busy", "slow down a little", retry_after=2)
+        raise Refusal("busy", "server.error.slow-down-a-little", retry_after=2)
     try:
         return await asyncio.get_running_loop().run_in_executor(_desk, write)
     finally:

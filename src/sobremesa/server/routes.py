@@ -124,7 +124,7 @@ async def qr(house: TheHouse, room: str, request: Request) -> Response:
     try:
         code = segno.make(f"{str(request.base_url).rstrip('/')}/r/{room}", error="m")
     except segno.DataOverflowError:  # the address begins as the request's Host says
-        raise Refusal("malformed", "the message is too long") from None
+        raise Refusal("malformed", "server.error.the-message-is-too-long") from None
     picture = io.BytesIO()
     code.save(picture, kind="svg", scale=8, dark="#23252B", light="#FFFDF8", xmldecl=False)
     return Response(picture.getvalue(), media_type="image/svg+xml")

@@ -123,5 +123,5 @@ class BodyLimit:
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int = 413) -> None:
-        why = refused(Refusal("malformed", "the message is too long"), language_of(HTTPConnection(scope)))
+        why = refused(Refusal("malformed", "server.error.the-message-is-too-long"), language_of(HTTPConnection(scope)))
         await JSONResponse(why.model_dump(mode="json"), status)(scope, receive, send)

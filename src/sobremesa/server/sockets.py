@@ -133,7 +133,7 @@ class Conversation:
 
     async def _take(self, text: str) -> None:
         if not self._house.requests.allows(self._listener.visitor.network):
-            raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=BACK_OFF)
         if await self._house.guestbook.person(self._mark) != self._listener.person:
             self._listener.dismiss("changed", BACK_OFF)  # the token was ended, here or elsewhere
             return
@@ -151,9 +151,9 @@ class Conversation:
                 self._opened = opened
                 opened.join(self._listener, self._listener.visitor)
             case _ if self._opened is None:
-                raise Refusal("early", "join first")
+                raise Refusal("early", "server.error.join-first")
             case _ if self._unanswered >= MAX_UNANSWERED:
-                raise Refusal("busy", "slow down a little", retry_after=BACK_OFF)
+                raise Refusal("busy", "server.error.slow-down-a-little", retry_after=BACK_OFF)
             case m.Check() | m.AskHint() | m.Hurry():
                 self._unanswered += 1
                 task = asyncio.create_task(self._answer(self._opened, message))
@@ -210,7 +210,7 @@ class Conversation:
 def read_message(text: str, max_length: int) -> m.ClientMessage:
     """A client's message; raises a refusal that says what is wrong with it."""
     if len(text) > max_length:
-        raise Refusal("malformed", "the message is too long")
+        raise Refusal("malformed", "server.error.the-message-is-too-long")
     try:
         return READ.validate_json(text)
     except ValidationError as error:
@@ -220,7 +220,7 @@ def read_message(text: str, max_length: int) -> m.ClientMessage:
 def malformed(first: Mapping[str, Any]) -> Refusal:
     """What is wrong with a message, in a few words, from the first error that pydantic found."""
     where = ".".join(str(part) for part in first["loc"])[:80]
-    return Refusal("malformed", "the message is malformed: {where} {what}", where=where, what=str(first["msg"])[:200])
+    return Refusal("malformed", "server.error.the-message-is-malformed", where=where, what=str(first["msg"])[:200])
 
 
 def _id_in(text: str) -> str | None:
@@ -241,7 +241,7 @@ async def poll(house: House, opened: OpenRoom, visitor: Visitor, version: int | 
             async with asyncio.timeout(wait):
                 text = await listener.queue.get()
             if text is None or json.loads(text)["type"] == "goodbye":
-                raise Refusal("busy", "the server is about to restart: try again soon", retry_after=1)
+                raise Refusal("busy", "server.error.the-server-is-about-to-restart", retry_after=1)
         except TimeoutError:
             pass
         finally:

@@ -511,7 +511,7 @@ def open_engine(url: str) -> AsyncEngine:
             connect_args={} if url.startswith("sqlite") else {"timeout": 10, "command_timeout": 20},
         )
     except (ArgumentError, NoSuchModuleError):
-        raise SobremesaError("a database is named as in sqlite:///FILE or postgresql://HOST/NAME") from None
+        raise SobremesaError("server.error.a-database-is-named-as-in-sqlite-file") from None
     if engine.dialect.name == "sqlite":
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine

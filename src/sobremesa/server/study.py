@@ -164,15 +164,15 @@ class Study:
         person = visitor.person
         room, seat = opened.room, asked.seat
         if not room.setup.hints:
-            raise Refusal("forbidden", "this table plays without hints")
+            raise Refusal("forbidden", "server.error.this-table-plays-without-hints")
         if seat not in room.seats_of(person):
-            raise Refusal("forbidden", "that is not your seat")
+            raise Refusal("forbidden", "server.error.that-is-not-your-seat")
         if room.sitting is None or not room.playing or seat not in room.sitting.state.deciding:
-            raise Refusal("early", "you have nothing to decide now")
+            raise Refusal("early", "server.error.you-have-nothing-to-decide-now")
         check_alone(room)
         account = Account(visitor.network, person)
         if not self._engines.time.allows(account, room.id):
-            raise Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+            raise Overloaded("busy", "server.error.all-computer-players-are-busy", retry_after=2)
         try:
             thought = await self._engines.pool.advise(
                 f"hint {room.id}",
@@ -201,20 +201,20 @@ class Study:
         """What there is to say about a position that somebody has, on their account; no room is needed."""
         state = parse_position(asked.position)
         if state.seats > MAX_LISTED_SEATS:
-            raise Refusal("malformed", "that is for tables of at most {most} seats: open a room", most=MAX_LISTED_SEATS)
+            raise Refusal("malformed", "server.error.that-is-for-tables-of-at-most-seats", most=MAX_LISTED_SEATS)
         state.check_seat(asked.seat)
         seat = state.decider(asked.seat)
         game = game_of(state)
         tables = (each.room for each in self._hub.rooms.values())
         if any(room.at_stake and room.game is game and room.seats_of(visitor.person) for room in tables):
-            raise Refusal("rated", "you are playing a rated game of this kind: analyse when it is over")
+            raise Refusal("rated", "server.error.you-are-playing-a-rated-game-of-this")
         past = None if asked.past is None else [game.parse_position(line) for line in asked.past]
         if any(before.options != state.options for before in past or ()):
-            raise Refusal("malformed", "the past is of another table")
+            raise Refusal("malformed", "server.error.the-past-is-of-another-table")
         view, seen, assumed = as_seen(game, state, seat, past)
         account, place = Account(visitor.network, visitor.person, at_table=False), f"position {visitor.person}"
         if not self._engines.time.allows(account, place):
-            raise Overloaded("busy", "all computer players are busy: try again soon", retry_after=2)
+            raise Overloaded("busy", "server.error.all-computer-players-are-busy", retry_after=2)
         try:
             thought = await self._engines.pool.advise(
                 place, game.id, ADVISER, view, past=seen, budget=HINT, account=account
@@ -246,7 +246,7 @@ class Study:
         """A game's review if it is ready, else how far it has come; asking for it starts it."""
         room, person = opened.room, visitor.person
         if not 1 <= number <= len(room.results):
-            raise Refusal("unknown", "there is no finished game with that number")
+            raise Refusal("unknown", "server.error.there-is-no-finished-game-with-that-number")
         seats = len(room.results[number - 1].scores)
         everybody = tuple(range(seats))
         own = everybody if seats <= MAX_REVIEWED_SEATS else room.seats_of(person)[:MAX_REVIEWED_SEATS]

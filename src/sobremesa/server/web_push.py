@@ -231,7 +231,7 @@ def _is_public(address: str) -> bool:
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("https", "http") or not parts.hostname:
-        raise SobremesaError("a push service is named as in https://push.example")
+        raise SobremesaError("server.error.a-push-service-is-named-as-in-https")
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -12,14 +12,16 @@ raised as an AssertionError that says where: with the position, which can be pas
 import json
 import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
+from sobremesa.core.catalogues import catalogue_of, has_sentence
 from sobremesa.core.errors import IllegalMove, InvalidMove, InvalidSetup
 from sobremesa.core.game import Game
-from sobremesa.core.language import rules_page
+from sobremesa.core.language import LANGUAGES, rules_page
+from sobremesa.core.message_format import gaps, parse_message
 from sobremesa.core.state import State
 from sobremesa.games import GAMES, GROUP
 from sobremesa.table.fair import FairChance
@@ -48,10 +50,20 @@ def _check_declaration(game: Game) -> None:
     assert {"seats", "starter"} <= set(names), "the options include seats and starter"
     for option in game.options:
         assert not option.labels or len(option.labels) == len(option.choices), f"{option.name}: a label for each choice"
-    assert game.aim.strip(), "the aim is a sentence"
+    said = (game.aim, *game.words.help, *(text for option in game.options for text in (option.label, *option.labels)))
+    for id in filter(None, said):
+        _check_sentence(game, id)
     numbers = set(re.findall(rf"\(({game.rule_prefix}\d+)\)", rules_page(game.package, "en")))
     wanted = {f"{game.rule_prefix}{number}" for number in range(1, game.rule_count + 1)}
     assert numbers == wanted, f"rules/en.md tells each rule with its number in brackets: {sorted(wanted ^ numbers)}"
+
+
+def _check_sentence(game: Game, id: str, values: Set[str] = frozenset()) -> None:
+    assert has_sentence(id), f"locales/en.json of {game.package} has no sentence “{id}”"
+    for code in LANGUAGES:
+        if text := catalogue_of(id, code).get(id):
+            unfilled = gaps(parse_message(text)).keys() - values
+            assert not unfilled, f"{id} has gaps that nothing fills, in {LANGUAGES[code]}: {sorted(unfilled)}"
 
 
 def _check_sitting(game: Game, options: dict[str, Any], random: Random) -> None:
@@ -127,7 +139,8 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
         assert game.forced(view) in moves, "the forced move is a legal one"
     for move in moves:
         assert state.parse_move(str(move), seat) == move, f"the move {move} reads back as it was written"
-        assert game.words.describe(move)[0], "a move can be put into words"
+        id, values = game.words.describe(move)
+        _check_sentence(game, id, {*values, "name"})
         before = state.position()
         after = state.play(move, seat)
         assert state.position() == before, "to play changes nothing but makes a new state"
@@ -140,6 +153,7 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
                 state.play(move, seat)
             except IllegalMove as error:
                 broken = error.rule
+                _check_sentence(game, error.id, set(error.values))
             else:
                 raise AssertionError(f"{move} is played, but not among the legal moves")
             assert broken in rules, f"{broken} is no rule of the game"

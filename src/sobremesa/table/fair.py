@@ -103,5 +103,5 @@ class FairnessProof:
             return None
         chance = FairChance(bytes.fromhex(self.secret), self.words)
         if not hmac.compare_digest(chance.commitment, self.commitment):
-            raise InvalidRecord("fairness: the secret is not the one that was promised before the game")
+            raise InvalidRecord("table.error.fairness-the-secret-is-not-the-one")
         return chance

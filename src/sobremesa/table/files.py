@@ -20,7 +20,7 @@ def load(path: str | PathLike[str], limit: int = MAX_RECORD_BYTES) -> Record:
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise InvalidRecord("the file is too large for a record: more than {limit} bytes", limit=limit)
+        raise InvalidRecord("table.error.the-file-is-too-large-for-a-record", limit=limit)
     if (module := formats().get(path.suffix.lower())) is None:
         return loads(data, limit)
     record: Record = import_module(module).loads(data)
@@ -34,7 +34,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         text = record.dumps()
     elif path.suffix.lower() not in record.game_played.file_formats:
         raise InvalidRecord(
-            "a game of {game} cannot be written as {ending}", game=record.game_played.name, ending=path.suffix.lower()
+            "table.error.a-game-of-cannot-be-written-as", game=record.game_played.name, ending=path.suffix.lower()
         )
     else:
         text = import_module(module).dumps(record)

@@ -59,7 +59,7 @@ class Record:
         game = find_game(self.game)
         if not 1 <= self.rules <= game.version:
             raise InvalidRecord(
-                "the record was written for version {rules} of {game}; this program knows versions up to {known}",
+                "table.error.the-record-was-written-for-version-of-this",
                 rules=self.rules,
                 game=game.name,
                 known=game.version,
@@ -97,7 +97,7 @@ class Record:
                 state = apply_event(state, event, last=number == len(self.events))
             except SobremesaError as error:
                 raise InvalidRecord(
-                    "event {number} (“{event}”): {error}", number=number, event=event[:60], error=error
+                    "table.error.event-number-event", number=number, event=event[:60], error=error
                 ) from error
             yield state
 
@@ -122,31 +122,31 @@ def first_state(game: Game, options: dict[str, Value], position: str | None) -> 
         return game.start(**options)
     state = game.parse_position(position)
     if state.options != game.set_table(options):
-        raise InvalidRecord("the options are not those of the position")
+        raise InvalidRecord("table.error.the-options-are-not-those-of-the-position")
     return state
 
 
 def apply_event(state: State[Any], event: str, last: bool = True) -> State[Any]:
     """The state after one event of a record; only the last one may leave a round open."""
     if state.over:
-        raise InvalidRecord("the game is over already")
+        raise InvalidRecord("table.error.the-game-is-over-already")
     if state.chance is not None:
         return state.happen(read_outcome(event))
     seats = list(state.deciding)
     moves = event.split(" ")
     if event.startswith("~"):
-        raise InvalidRecord("seat {seat} has to decide here, not chance", seat=seats[0])
+        raise InvalidRecord("table.error.seat-has-to-decide-here-not-chance", seat=seats[0])
     if len(moves) != len(seats):
-        raise InvalidRecord("moves: {moves} are here, but {seats} have to decide", seats=len(seats), moves=len(moves))
+        raise InvalidRecord("table.error.moves-are-here-but", seats=len(seats), moves=len(moves))
     for seat, move in zip(seats, moves, strict=True):
         if move == "-":
             if not last or len(seats) == 1:
-                raise InvalidRecord("seat {seat} has not decided", seat=seat)
+                raise InvalidRecord("table.error.seat-has-not-decided", seat=seat)
             continue
         try:
             state = state.play(state.parse_move(move, seat), seat)
         except SobremesaError as error:
-            raise InvalidRecord("seat {seat}: {error}", seat=seat, error=error) from error
+            raise InvalidRecord("table.error.seat-seat", seat=seat, error=error) from error
     return state
 
 
@@ -154,31 +154,31 @@ def read_outcome(event: str) -> int:
     """The outcome that a chance event holds."""
     match = _OUTCOME.fullmatch(event)
     if match is None:
-        raise InvalidRecord("chance decides here: the event should look like ~8")
+        raise InvalidRecord("table.error.chance-decides-here")
     return int(match[1])
 
 
 def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
     """Reads a record, checking its form; ``sobremesa.table.verify`` checks what it says."""
     if len(text) > limit:
-        raise InvalidRecord("the file is too large for a record: more than {limit} bytes", limit=limit)
+        raise InvalidRecord("table.error.the-file-is-too-large-for-a-record", limit=limit)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidRecord("this is no record: it is not JSON") from None
+        raise InvalidRecord("table.error.this-is-no-record") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise InvalidRecord("this is no record: its format is not {format}", format=FORMAT)
+        raise InvalidRecord("table.error.this-is-no-record-its", format=FORMAT)
     known = {"format", "game", "rules", "options", "names", "position", "fair", "result", "hints", "events"}
     if unknown := set(data) - known:
-        raise InvalidRecord("a record has no field “{field}”", field=min(unknown)[:40])
+        raise InvalidRecord("table.error.a-record-has-no-field", field=min(unknown)[:40])
     game = find_game(_typed(data, "game", str))
     options = game.set_table(_typed(data, "options", dict))
     seats = int(options["seats"])
     if seats > limit:
-        raise InvalidRecord("the record has too many seats for its size")
+        raise InvalidRecord("table.error.the-record-has-too-many-seats-for-its")
     names = _texts(data.get("names", []), "names", MAX_NAME_LENGTH)
     if names and len(names) != seats:
-        raise InvalidRecord("names: {names} for a table of {seats}", names=len(names), seats=seats)
+        raise InvalidRecord("table.error.names-for-a-table", names=len(names), seats=seats)
     events = _texts(_typed(data, "events", list), "events", limit)
     return Record(
         game=game.id,
@@ -196,19 +196,19 @@ def loads(text: str | bytes, limit: int = MAX_RECORD_BYTES) -> Record:
 def _read_position(value: object) -> str | None:
     if value is None or (is_line(value) and isinstance(value, str) and 0 < len(value) <= MAX_POSITION_LENGTH):
         return value
-    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="position")
+    raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="position")
 
 
 def _typed(data: dict[str, Any], key: str, kind: type) -> Any:
     value = data.get(key)
     if type(value) is not kind:
-        raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
+        raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field=key)
     return value
 
 
 def _texts(value: object, key: str, max_length: int) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(map(is_line, value)) or max(map(len, value), default=0) > max_length:
-        raise InvalidRecord("the record's field “{field}” is missing or malformed", field=key)
+        raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field=key)
     return tuple(value)
 
 
@@ -217,20 +217,20 @@ def _read_result(data: object, seats: int) -> Result:
         rows = [data["scores"], data["places"]]
         if all(isinstance(row, list) and len(row) == seats and all(type(n) is int for n in row) for row in rows):
             return Result(*map(tuple, rows))
-    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="result")
+    raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="result")
 
 
 def _read_hints(data: object, events: int, seats: int) -> tuple[tuple[int, int], ...]:
     if not isinstance(data, list):
-        raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+        raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="hints")
     hints = []
     for pair in data:
         if not isinstance(pair, list) or list(map(type, pair)) != [int, int]:
-            raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+            raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="hints")
         event, seat = pair
         # The last hint may be for a move that was never made: the game was given up instead.
         if not (1 <= event <= events + 1 and 0 <= seat < seats):
-            raise InvalidRecord("the record's field “{field}” is missing or malformed", field="hints")
+            raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="hints")
         hints.append((event, seat))
     return tuple(hints)
 
@@ -241,7 +241,7 @@ def _read_proof(data: object, seats: int) -> FairnessProof:
         words = _read_words(data.get("words", []))
         if len(words) in (0, seats) and _is_hex(commitment) and (secret is None or _is_hex(secret)):
             return FairnessProof(str(commitment), words, secret)
-    raise InvalidRecord("the record's field “{field}” is missing or malformed", field="fair")
+    raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="fair")
 
 
 def _write_words(words: Words) -> str | dict[str, str]:

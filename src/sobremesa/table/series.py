@@ -23,10 +23,10 @@ class Series:
     def __post_init__(self) -> None:
         seats = int(self.game.set_table(self.options)["seats"])
         if self.games < 1:
-            raise InvalidSetup("a series has at least one game")
+            raise InvalidSetup("table.error.a-series-has-at-least-one-game")
         if self.game.series_rule is not None and self.games < seats:
             raise InvalidSetup(
-                "{rule}: a series of {game} has at least as many games as players, so here {seats} or more",
+                "table.error.a-series-of-has-at-least-as-many",
                 rule=self.game.series_rule,
                 game=self.game.name,
                 seats=seats,
@@ -59,15 +59,15 @@ class Series:
     def next_options(self) -> dict[str, Value]:
         """The options of the next game."""
         if self.over:
-            raise InvalidSetup("the series is over")
+            raise InvalidSetup("table.error.the-series-is-over")
         return self.options_of(len(self.results))
 
     def add(self, result: Result) -> "Series":
         """The series with one more game played."""
         if self.over:
-            raise InvalidSetup("the series is over")
+            raise InvalidSetup("table.error.the-series-is-over")
         if len(result.scores) != self.seats:
-            raise InvalidSetup("the result is of a table with {seats} seats", seats=len(result.scores))
+            raise InvalidSetup("table.error.the-result-is-of-a-table-with-seats", seats=len(result.scores))
         return replace(self, results=(*self.results, result))
 
     @property

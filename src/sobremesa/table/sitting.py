@@ -106,7 +106,7 @@ class Sitting:
         """What chance is bound to bring now."""
         chance = self.state.chance
         if chance is None:
-            raise SobremesaError("nothing is left to chance here")
+            raise SobremesaError("table.error.nothing-is-left-to-chance-here")
         return chance.at(self.chance.ticket(self.rolls, chance.total))
 
     def roll(self) -> "Sitting":
@@ -129,7 +129,7 @@ class Sitting:
     def undo(self, seat: int | None) -> "Sitting":
         """The sitting before the seat's last move."""
         if seat is None or self._undo is None or self._undo[0] != seat:
-            raise SobremesaError("there is nothing to take back: somebody else has moved since, or chance has spoken")
+            raise SobremesaError("table.error.there-is-nothing-to-take-back")
         return self._undo[1]
 
     def _entries(self) -> list[_Entry]:

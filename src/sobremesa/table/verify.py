@@ -33,7 +33,7 @@ def verify(record: Record) -> Verdict:
                 recorded, promised = read_outcome(event), state.chance.at(chance.ticket(rolls, state.chance.total))
                 if recorded != promised:
                     raise InvalidRecord(
-                        "fairness: event {number} says {told}, but the secret and the words give {promised}",
+                        "table.error.fairness-event-says-but",
                         number=number,
                         told=recorded,
                         promised=promised,
@@ -49,21 +49,21 @@ def _check_result(record: Record, state: State[Any]) -> None:
     if record.result == result:
         return
     if result is None:
-        raise InvalidRecord("result: the record gives a result, but the game is not over")
+        raise InvalidRecord("table.error.result-the-record-gives")
     if record.result is None:
-        raise InvalidRecord("result: the game is over, but the record gives no result")
+        raise InvalidRecord("table.error.result-the-game-is-over")
     recorded, true = record.result, result
     for seat in range(state.seats):
         if recorded.scores[seat] != true.scores[seat]:
             raise InvalidRecord(
-                "result: the record gives seat {seat} a score of {told}, the game {true}",
+                "table.error.result-the-record-gives-seat",
                 seat=seat,
                 told=recorded.scores[seat],
                 true=true.scores[seat],
             )
         if recorded.places[seat] != true.places[seat]:
             raise InvalidRecord(
-                "result: the record gives seat {seat} the place {told}, the game {true}",
+                "table.error.result-the-record-gives-seat-the-place",
                 seat=seat,
                 told=recorded.places[seat],
                 true=true.places[seat],

@@ -3,11 +3,12 @@ import type { Component } from "svelte"
 import catalogue from "$schema/catalogue.json"
 import type { LessonStep } from "../learn/lesson.svelte"
 import type { GameInfo } from "../net/types"
+import { knowsWords, learnWords } from "../words/words.svelte"
 import type { GameLink, GamePage, GameScreen } from "./contract"
 
 export interface KnownGame {
   name: string
-  /** Loads its part of the page. */
+  /** Loads its part of the page, and its words. */
   load: () => Promise<GamePage>
 }
 
@@ -27,11 +28,12 @@ function inFolder<T>(files: Record<string, T>, id: string): T | undefined {
 const usual = () => import("./usual/page").then((module) => module.page)
 
 function known(id: string, name: string, module?: string | null): KnownGame {
-  const own = inFolder(PAGES, id)
-  if (own) return { name, load: own }
-  if (module)
-    return { name, load: () => import(/* @vite-ignore */ module).then((loaded: { page: GamePage }) => loaded.page) }
-  return { name, load: usual }
+  const part = (): Promise<GamePage> => {
+    const own = inFolder(PAGES, id)
+    if (own) return own()
+    return module ? import(/* @vite-ignore */ module).then((loaded: { page: GamePage }) => loaded.page) : usual()
+  }
+  return { name, load: () => Promise.all([part(), learnWords(id)]).then(([page]) => page) }
 }
 
 /** By id; it grows when the server tells of more. */
@@ -56,9 +58,22 @@ export const cardOf = (id: string): Component | undefined => inFolder(CARDS, id)
 /** A lesson for a game, loaded when somebody wants to learn it. */
 export const lessonOf = (id: string): (() => Promise<() => LessonStep[]>) | undefined => inFolder(LESSONS, id)
 
-/** The games' own screens. */
-export const gameScreens = (): GameScreen[] => Object.values(SCREENS).flatMap(({ screens }) => screens)
+/** The games' own screens, each loaded with the words of its game. */
+export const gameScreens = (): GameScreen[] =>
+  Object.keys(GAMES).flatMap((id) =>
+    (inFolder(SCREENS, id)?.screens ?? []).map(({ path, load }) => ({
+      path,
+      load: () => Promise.all([load(), learnWords(id)]).then(([screen]) => screen),
+    })),
+  )
 
-/** Ways to a game's own screens. */
-export const linksOf = (id: string, at: GameLink["at"]): GameLink[] =>
-  (inFolder(SCREENS, id)?.links() ?? []).filter((link) => link.at === at)
+/** Ways to a game's own screens, once its words are here. */
+export function linksOf(id: string, at: GameLink["at"]): GameLink[] {
+  const own = inFolder(SCREENS, id)
+  if (!own) return []
+  if (!knowsWords(id)) {
+    void learnWords(id).catch(() => {})
+    return []
+  }
+  return own.links().filter((link) => link.at === at)
+}

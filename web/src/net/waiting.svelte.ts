@@ -50,7 +50,7 @@ export function keepLooking(): () => void {
 /** How many tables wait, in words; empty if none does. */
 export function waitingText(): string {
   const count = waiting().length
-  return count === 0 ? "" : count === 1 ? t("1 table waits for you") : t("{count} tables wait for you", { count })
+  return count === 0 ? "" : count === 1 ? t("page.1-table-waits-for-you") : t("page.tables-wait-for-you", { count })
 }
 
 /** The tab tells it, too, whatever its screen calls itself. */

@@ -12,7 +12,7 @@ import { language, t } from "../words/words.svelte"
 export async function openTable(setup: Omit<NewRoom, "language">): Promise<void> {
   // Who we are must be settled first, or the host would be somebody else.
   await introduced()
-  const name = settings.name || t("Guest")
+  const name = settings.name || t("page.guest")
   const created = await api.open({ name, ...setup, language: language() })
   go(created.path)
 }

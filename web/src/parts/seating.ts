@@ -7,7 +7,7 @@ import { t } from "../words/words.svelte"
 const GUESTS = new Set(["Guest", "Invitado", "Invité", "Gast"])
 
 /** A person's name; who has none is a guest in the language of whoever reads it. */
-export const personName = (name: string): string => (GUESTS.has(name) ? t("Guest") : name)
+export const personName = (name: string): string => (GUESTS.has(name) ? t("page.guest") : name)
 
 export function seatName(room: RoomState, info: SeatInfo | undefined): string {
   switch (info?.kind) {
@@ -16,9 +16,9 @@ export function seatName(room: RoomState, info: SeatInfo | undefined): string {
     case "engine":
       return playerName(room.game, info.name)
     case "gone":
-      return t("Empty seat")
+      return t("page.empty-seat")
     default:
-      return t("Open seat")
+      return t("page.open-seat")
   }
 }
 

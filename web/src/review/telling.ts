@@ -4,15 +4,15 @@ import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
 import type { Replay, Review, ReviewedMove, Step } from "../net/types"
 import { personName } from "../parts/seating"
-import { count, language, t } from "../words/words.svelte"
+import { language, t } from "../words/words.svelte"
 
 /** What happened at a moment: a line for each seat that moved, or one for chance. */
 export function tellStep(page: GamePage, step: Step, names: string[]): string[] {
   const moves = movesOf(step)
   if (moves.length)
-    return moves.map(({ seat, move }) => t("{name}: {move}", { name: names[seat] ?? "", move: page.tell(move) }))
+    return moves.map(({ seat, move }) => t("page.name-move", { name: names[seat] ?? "", move: page.tell(move) }))
   if (step.rolled !== null) return [page.news(step, names, null) || step.rolled]
-  return [step.version === 0 ? t("The start") : t("Everybody has written")]
+  return [step.version === 0 ? t("page.the-start") : t("page.everybody-has-written")]
 }
 
 /** The seats' names; equal ones are numbered. */
@@ -38,14 +38,14 @@ export function valued(value: number, measure: Measure): string {
 /** What a move gave away: “12% of the win”, “3.4 points”. */
 export function givenAway(lost: number, measure: Measure): string {
   const amount = valued(lost, measure)
-  return measure === "chance" ? amount : t("{amount} points", { amount })
+  return measure === "chance" ? amount : t("page.amount-points", { amount })
 }
 
 /** What a move gave away at the end of the game, as far as that is known and worth a word: “3 squares”. */
 export function pointsLost(page: GamePage, move: ReviewedMove): string {
   const points = Math.round(move.points_lost ?? 0)
   if (points < 1) return ""
-  return page.amount?.(points) ?? count(points, "1 point", "{count} points")
+  return page.amount?.(points) ?? t("page.points-counted", { count: points })
 }
 
 /** How grave a mistake is: none, a slip, a mistake, a bad one. */
@@ -58,7 +58,7 @@ export const gravityOf = (lost: number, measure: Measure): Gravity =>
   GRAVITY[measure].filter((least) => lost > least).length as Gravity
 
 export function graveName(gravity: Gravity): string {
-  return [t("As good as it gets."), t("A slip"), t("A mistake"), t("A bad mistake")][gravity]!
+  return [t("page.as-good-as-it-gets"), t("page.a-slip"), t("page.a-mistake"), t("page.a-bad-mistake")][gravity]!
 }
 
 /** Less than this is noise, not a mistake. */

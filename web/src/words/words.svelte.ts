@@ -1,15 +1,13 @@
-/** Every sentence on the page. English is the key; the other languages are catalogues that are fetched when needed. */
+/** Every sentence on the page, by its id. The page has a catalogue for each language, and so has each game, in its folder:
+ * the terminal reads the same. They are fetched when needed, compiled by the build from messages of ICU MessageFormat. */
 import type { Language } from "../net/types"
 
-type Catalogue = Record<string, string>
 type Values = Record<string, string | number>
+type Catalogue = Record<string, (values: Values) => string>
+type Fetch = () => Promise<Catalogue>
 
-const CATALOGUES: Record<Language, () => Promise<{ default: Catalogue }>> = {
-  en: async () => ({ default: {} }),
-  es: () => import("./es.json"),
-  fr: () => import("./fr.json"),
-  nl: () => import("./nl.json"),
-}
+const HOUSE = import.meta.glob<Catalogue>("./*.json", { query: "?words", import: "default" })
+const GAMES = import.meta.glob<Catalogue>("$games/*/locales/*.json", { query: "?words", import: "default" })
 
 export const LANGUAGES: Record<Language, string> = { en: "English", es: "Español", fr: "Français", nl: "Nederlands" }
 
@@ -21,11 +19,38 @@ export function language(): Language {
   return spoken
 }
 
-/** Changes the language, once its catalogue is here. */
+/** The games whose words are needed. */
+const games = new Set<string>()
+
+/** Changes the language, once its catalogues are here. */
 export async function speak(wanted: Language): Promise<void> {
-  catalogue = (await CATALOGUES[wanted]()).default
+  const fetched = await Promise.all(
+    [HOUSE[`./${wanted}.json`]!, ...[...games].map((id) => ofGame(id, wanted))].map((fetch) => fetch()),
+  )
+  catalogue = Object.assign({}, ...fetched)
   spoken = wanted
   document.documentElement.lang = wanted
+}
+
+/** Fetches a game's words; to be waited for before anything of its part of the page is shown. */
+export async function learnWords(game: string): Promise<void> {
+  games.add(game)
+  let asked: Language
+  let words: Catalogue
+  do {
+    asked = spoken
+    words = await ofGame(game, asked)()
+  } while (asked !== spoken)
+  catalogue = { ...catalogue, ...words }
+}
+
+/** Whether a game's words are here. */
+export const knowsWords = (game: string): boolean => Object.keys(catalogue).some((id) => id.startsWith(`${game}.`))
+
+/** The words of a game: in its folder, which has the game's id with underscores. A game in another package has none here. */
+function ofGame(id: string, code: Language): Fetch {
+  const file = `/${id.replaceAll("-", "_")}/locales/${code}.json`
+  return Object.entries(GAMES).find(([path]) => path.endsWith(file))?.[1] ?? (async () => ({}))
 }
 
 /** The language that the browser asks for, if the page speaks it. */
@@ -34,22 +59,13 @@ export function preferred(): Language {
   return (known ?? "en") as Language
 }
 
-/** A sentence in the language of the page, with its `{named}` gaps filled. */
-export function t(text: string, values: Values = {}): string {
-  return (catalogue[text] ?? text).replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
+/** The sentence with this id in the language of the page, with its gaps filled. What is no id is said as it is. */
+export function t(id: string, values: Values = {}): string {
+  return catalogue[id]?.(values) ?? id
 }
 
-/** Marks a sentence that is written here and translated where it is shown: `t(PHRASES.hello)`. */
-export const later = (text: string): string => text
-
-/** “1 tile left” or “{count} tiles left”, as the language counts: French says “0 point”.
- *
- * The 1 stands for the number.
- */
-export function count(n: number, one: string, many: string): string {
-  const single = new Intl.PluralRules(spoken).select(n) === "one"
-  return single ? t(one).replace("1", figure(n)) : t(many, { count: figure(n) })
-}
+/** Marks an id that is written here and said elsewhere: `t(PHRASES.hello)`. */
+export const later = (id: string): string => id
 
 /** A number with a real minus sign. */
 export const figure = (n: number | undefined, digits = 0): string => (n?.toFixed(digits) ?? "").replace("-", "−")

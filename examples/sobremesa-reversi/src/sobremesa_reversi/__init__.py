@@ -22,7 +22,7 @@ def _sample(view: ReversiView, random: Random) -> ReversiState:
 
 
 def _describe(move: Move) -> Sentence:
-    return "{name}: {cell}", {"cell": str(move)}
+    return "reversi.disc", {"cell": str(move)}
 
 
 def _describe_chance(outcome: int) -> Sentence:
@@ -35,7 +35,7 @@ GAME = Game(
     version=1,
     package=__name__,
     designer="Lewis Waterman and John Mollett",
-    aim="Turn the others' discs over, and have more in the end.",
+    aim="reversi.aim",
     minutes=20,
     age=7,
     rule_prefix="R",
@@ -44,7 +44,7 @@ GAME = Game(
         describe=_describe,
         describe_chance=_describe_chance,
         group=lambda move: str(move)[0],
-        help=("Type a cell, like d3.",),
+        help=("reversi.help",),
         short=str,
     ),
     options=(Option("seats", 2, choices=(2,)), Option("starter", 0)),

@@ -82,12 +82,12 @@ class ReversiState(State[Move]):
         if type(move) is not Move:
             move = self.parse_move(move, seat)
         if not self._turned:
-            raise IllegalMove("R5", "the game is over")
+            raise IllegalMove("R5", "reversi.over")
         if seat not in (None, self.turn):
-            raise IllegalMove("R4", "it is not your turn")
+            raise IllegalMove("R4", "reversi.not-your-turn")
         if move not in self._turned:
             taken = self.cells[NAMES.index(move)] != FREE
-            raise IllegalMove("R2", "that cell is taken" if taken else "that turns no disc over")
+            raise IllegalMove("R2", "reversi.taken" if taken else "reversi.turns-nothing")
         cells = list(self.cells)
         for cell in (NAMES.index(move), *self._turned[move]):
             cells[cell] = DISCS[self.turn]
@@ -98,11 +98,11 @@ class ReversiState(State[Move]):
         return replace(self, turn=turn, cells=after)
 
     def happen(self, outcome: int) -> "ReversiState":
-        raise IllegalMove("R1", "nothing is left to chance")
+        raise IllegalMove("R1", "reversi.no-chance")
 
     def parse_move(self, text: str, seat: int | None = None) -> Move:
         if (name := text.strip().lower()) not in NAMES:
-            raise InvalidMove("“{text}” is no cell: they are a1 to h8", text=text[:20])
+            raise InvalidMove("reversi.no-cell", text=text[:20])
         return Move(name)
 
     def result(self) -> Result | None:
@@ -146,7 +146,7 @@ def parse_position(text: str) -> ReversiState:
     starter, turn = (int(read_choice(fields, key, ("0", "1"))) for key in ("starter", "turn"))
     cells = fields["cells"]
     if len(cells) != SIDE * SIDE or set(cells) - set(FREE + DISCS):
-        raise InvalidPosition("cells=… needs {count} of {marks}", count=SIDE * SIDE, marks=FREE + DISCS)
+        raise InvalidPosition("reversi.cells", count=SIDE * SIDE, marks=FREE + DISCS)
     if not _moves(cells, turn) and _moves(cells, 1 - turn):
-        raise InvalidPosition("turn={turn} cannot move", turn=turn)
+        raise InvalidPosition("reversi.turn", turn=turn)
     return ReversiState(starter, turn, cells)

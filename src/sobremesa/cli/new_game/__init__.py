@@ -16,6 +16,7 @@ FILES = {
     "src/@MODULE@/__init__.py": "init.py.txt",
     "src/@MODULE@/state.py": "state.py.txt",
     "src/@MODULE@/view.py": "view.py.txt",
+    "src/@MODULE@/locales/en.json": "words.json.txt",
     "src/@MODULE@/rules/en.md": "rules.md.txt",
     "tests/test_@SHORT@.py": "test.py.txt",
 }
@@ -38,18 +39,18 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     folder = write_package(chosen.name, chosen.to or Path(f"sobremesa-{chosen.name}"))
     shown = folder if folder.is_absolute() else f"./{folder}"  # else pip would look for a package of that name
-    terminal.say("The game is in {folder}. Try: pip install --editable {folder}", folder=shown)
+    terminal.say("cli.the-game-is-in-try", folder=shown)
     return 0
 
 
 def write_package(id: str, folder: Path) -> Path:
     """Writes all files; what is there already is not touched."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", id):
-        raise SobremesaError("a game is named like four-winds: lower-case letters, digits and hyphens")
+        raise SobremesaError("cli.error.a-game-is-named-like-four-winds")
     if id in GAMES:
-        raise SobremesaError("there is a game “{game}” already", game=id)
+        raise SobremesaError("cli.error.there-is-a-game-already", game=id)
     if folder.exists() and any(folder.iterdir()):
-        raise SobremesaError("{folder} is there already, and not empty", folder=folder)
+        raise SobremesaError("cli.error.is-there-already-and-not-empty", folder=folder)
     short = id.replace("-", "_")
     words = {
         "@ID@": id,

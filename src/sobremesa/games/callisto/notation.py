@@ -27,18 +27,18 @@ def squares(piece: str) -> int:
 def parse_cells(text: str, board: Board) -> Placement:
     """The placement on these cells, given in any order (``e9,e10,f10``)."""
     if len(text) > 40:
-        raise InvalidMove("the text is too long for a move")
+        raise InvalidMove("callisto.error.the-text-is-too-long-for-a-move")
     cells = 0
     for name in text.split(","):
         bit = board.bit(*parse_cell(name, board.width, board.height))
         if cells & bit:
-            raise InvalidMove("the cell {cell} is named twice", cell=name)
+            raise InvalidMove("callisto.error.the-cell-is-named-twice", cell=name)
         cells |= bit
     if cells & ~board.cells:
-        raise InvalidMove("some of these cells are not on this board: {text}", text=text)
+        raise InvalidMove("callisto.error.some-of-these-cells-are-not-on-this", text=text)
     placement = board.by_cells.get(cells)
     if placement is None:
-        raise InvalidMove("no tile has the shape of these cells: {text}", text=text)
+        raise InvalidMove("callisto.error.no-tile-has-the-shape-of-these-cells", text=text)
     return placement
 
 
@@ -53,17 +53,17 @@ def parse_move(text: str, state: CallistoState) -> Placement:
     match = _SHORT.fullmatch(text)
     pieces = {piece.lower(): piece for piece in (PILLAR, *state.board.pieces)}
     if match is None or match[1].rstrip("abcdefgh") not in pieces:
-        raise InvalidMove(
-            "“{text}” is no move: give a tile and a cell, like L@e9, or cells, like e9,e10,f10", text=text[:40]
-        )
+        raise InvalidMove("callisto.error.is-no-move", text=text[:40])
     parse_cell(match[2], state.board.width, state.board.height)
     if match[1] not in pieces:
-        raise InvalidMove("that tile cannot lie there in that way")
+        raise InvalidMove("callisto.error.that-tile-cannot-lie-there-in-that-way")
     moves = [m for m in state.legal_moves() if m.piece == pieces[match[1]] and m.short.lower().endswith(f"@{match[2]}")]
     if not moves:
-        raise InvalidMove("the tile does not fit there, whichever way it is turned")
+        raise InvalidMove("callisto.error.the-tile-does-not-fit-there-whichever-way")
     if len(moves) > 1:
-        raise AmbiguousMove("the tile fits there in several ways: {moves}", moves=" ".join(m.short for m in moves))
+        raise AmbiguousMove(
+            "callisto.error.the-tile-fits-there-in-several-ways", moves=" ".join(m.short for m in moves)
+        )
     return moves[0]
 
 
@@ -91,12 +91,12 @@ def parse_position(text: str) -> CallistoState:
     starter = int(read_choice(fields, "starter", tuple(map(str, range(seats)))))
     board = find_board(edition.name, seats)
     if len(fields["out"]) != seats or set(fields["out"]) - set("x."):
-        raise InvalidPosition("out={out} needs an x or a dot for each seat", out=fields["out"][:20])
+        raise InvalidPosition("callisto.error.out-needs-an-x-or-a-dot-for-each", out=fields["out"][:20])
     out = sum(1 << seat for seat, mark in enumerate(fields["out"]) if mark == "x")
     turn = OVER if fields["turn"] == "-" else read_number(fields, "turn")
     hands = fields["placed"].split("/")
     if len(hands) != seats:
-        raise InvalidPosition("placed=… needs a part for each seat, with / between them")
+        raise InvalidPosition("callisto.error.placed-needs-a-part-for-each-seat-with-between")
     sides = []
     taken = 0
     for hand in hands:
@@ -107,9 +107,9 @@ def parse_position(text: str) -> CallistoState:
             try:
                 move = parse_cells(name, board)
             except InvalidMove as error:
-                raise InvalidPosition(error.text, **error.values) from None
+                raise InvalidPosition(error.id, **error.values) from None
             if move.cells & taken:
-                raise InvalidPosition("two pieces lie on one cell: {move}", move=name)
+                raise InvalidPosition("callisto.error.two-pieces-lie-on-one-cell", move=name)
             taken |= move.cells
             cells |= move.cells
             placed.append(move.cells)
@@ -118,16 +118,16 @@ def parse_position(text: str) -> CallistoState:
             else:
                 left[move.piece] -= 1
         if min(left.values()) < 0 or pillars.bit_count() > len(edition.pillars):
-            raise InvalidPosition("a seat has placed more pieces than it has")
+            raise InvalidPosition("callisto.error.a-seat-has-placed-more-pieces-than-it-has")
         if pillars.bit_count() < 2 and cells != pillars:
-            raise InvalidPosition("a seat has placed tiles before its first two pillars")
+            raise InvalidPosition("callisto.error.a-seat-has-placed-tiles-before-its-first")
         sides.append(Side(cells, pillars, tuple(sorted(placed)), tuple(left.values())))
     if turn == OVER:
         if out != (1 << seats) - 1:
-            raise InvalidPosition("the game is over only when everybody is out")
+            raise InvalidPosition("callisto.error.the-game-is-over-only-when-everybody-is-out")
     elif turn >= seats or out >> turn & 1:
-        raise InvalidPosition("turn={turn} is no seat that is still in the game", turn=turn)
+        raise InvalidPosition("callisto.error.turn-is-no-seat-that-is-still-in-the-game", turn=turn)
     state = CallistoState(board, starter, turn, out, tuple(sides))
     if turn != OVER and not state.can_place(turn):
-        raise InvalidPosition("seat {turn} has the turn but can place nothing", turn=turn)
+        raise InvalidPosition("callisto.error.seat-has-the-turn-but-can-place-nothing", turn=turn)
     return state

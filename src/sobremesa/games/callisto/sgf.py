@@ -35,7 +35,7 @@ class Game:
 def dumps(start: CallistoState, moves: tuple[Placement, ...], names: tuple[str, ...] = ()) -> str:
     """The game that these moves make, as a file for Pentobi."""
     if start.board.edition.name != "classic":
-        raise InvalidRecord("Pentobi knows the classic edition only: this game cannot be written as .blksgf")
+        raise InvalidRecord("callisto.error.pentobi-knows-the-classic-edition-only")
     colours = _COLOURS[start.seats]
     game = start
     lines = [f"(;GM[{_NAMES[start.seats]}]", "AP[Sobremesa]"]
@@ -51,12 +51,12 @@ def dumps(start: CallistoState, moves: tuple[Placement, ...], names: tuple[str, 
 def loads(text: str) -> Game:
     """Reads a file that Pentobi, or this program, wrote."""
     if len(text) > MAX_CHARACTERS:
-        raise InvalidRecord("the file is too large for a game: more than {limit} characters", limit=MAX_CHARACTERS)
+        raise InvalidRecord("callisto.error.the-file-is-too-large-for-a-game", limit=MAX_CHARACTERS)
     properties = _main_line(text)
     name = next((value for key, value in properties if key == "GM"), "")
     seats = next((seats for seats, known in _NAMES.items() if known == name), None)
     if seats is None:
-        raise InvalidRecord("this is no game of Callisto: its GM property is “{name}”", name=name[:40])
+        raise InvalidRecord("callisto.error.this-is-no-game-of-callisto", name=name[:40])
     colours = _COLOURS[seats]
     # Pentobi 12 wrote numbers for two players as well.
     colour_of = {colour: index for index, colour in enumerate(colours)} | {str(i + 1): i for i in range(seats)}
@@ -71,13 +71,13 @@ def loads(text: str) -> Game:
             except SobremesaError as error:
                 number = len(moves) + 1
                 raise InvalidRecord(
-                    "move {number} (“{move}”): {error}", number=number, move=value[:40], error=error
+                    "callisto.error.move-number-move", number=number, move=value[:40], error=error
                 ) from None
             moves.append(move)
         elif key[:1] == "P" and key[1:] in colour_of:
             names[colour_of[key[1:]]] = value if value.isprintable() else ""
         elif key in ("AE", "PL") or (key[:1] == "A" and key[1:] in colour_of):
-            raise InvalidRecord("the file sets up a position ({key}); only games from the start can be read", key=key)
+            raise InvalidRecord("callisto.error.the-file-sets-up-a-position", key=key)
     return Game(seats, tuple(moves), tuple(names) if any(names) else ())
 
 
@@ -108,4 +108,4 @@ def _main_line(text: str) -> list[tuple[str, str]]:
             break
         properties += [(match[1], re.sub(r"\\(.)", r"\1", value)) for value in _VALUE.findall(match[2])]
         at = match.end()
-    raise InvalidRecord("this is no SGF file: it cannot be read after property {count}", count=len(properties))
+    raise InvalidRecord("callisto.error.this-is-no-sgf-file", count=len(properties))

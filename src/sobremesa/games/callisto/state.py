@@ -99,9 +99,9 @@ class CallistoState(_Fields, State[Placement]):
             move = self.parse_move(move, seat)
         turn = self.turn
         if turn == OVER:
-            raise IllegalMove("C9", "the game is over")
+            raise IllegalMove("C9", "callisto.error.the-game-is-over")
         if seat is not None and seat != turn:
-            raise IllegalMove("C1", "it is not your turn")
+            raise IllegalMove("C1", "callisto.error.it-is-not-your-turn")
         self._check(move)
         board, _, _, out, sides = self
         cells, pillars, placed, hand = sides[turn]
@@ -116,7 +116,7 @@ class CallistoState(_Fields, State[Placement]):
         return self._pass_turn(sides[:turn] + (side,) + sides[turn + 1 :], out)
 
     def happen(self, outcome: int) -> Self:
-        raise IllegalMove("C2", "nothing is left to chance in Callisto")
+        raise IllegalMove("C2", "callisto.error.nothing-is-left-to-chance-in-callisto")
 
     def parse_move(self, text: str, seat: int | None = None) -> Placement:
         return notation.parse_move(text, self)
@@ -213,31 +213,31 @@ class CallistoState(_Fields, State[Placement]):
         """Raises the error that says which rule the move breaks."""
         board, side = self.board, self.sides[self.turn]
         if not (0 <= move.number < len(board.placements) and board.placements[move.number] == move):
-            raise IllegalMove("C3", "{move} does not lie on this board", move=move)
+            raise IllegalMove("C3", "callisto.error.does-not-lie-on-this-board", move=move)
         standing = side.pillars.bit_count()
         if move.piece != PILLAR:
             if standing < 2:
-                raise IllegalMove("C2", "your first and second turn place a pillar")
+                raise IllegalMove("C2", "callisto.error.your-first-and-second-turn-place-a-pillar")
             if not side.hand[board.pieces.index(move.piece)]:
-                raise IllegalMove("C2", "you have no tile {piece} left", piece=move.piece)
+                raise IllegalMove("C2", "callisto.error.you-have-no-tile-left", piece=move.piece)
             if move.cells & ~self.free:
-                raise IllegalMove("C3", "the tile would lie on a cell that is taken")
+                raise IllegalMove("C3", "callisto.error.the-tile-would-lie-on-a-cell-that-is-taken")
             if not board.beside(side.cells) & move.cells:
-                raise IllegalMove("C3", "the tile touches nothing of yours")
+                raise IllegalMove("C3", "callisto.error.the-tile-touches-nothing-of-yours")
             return
         if standing == len(board.edition.pillars):
-            raise IllegalMove("C2", "you have no pillar left")
+            raise IllegalMove("C2", "callisto.error.you-have-no-pillar-left")
         rule = board.edition.pillars[standing]
         if move.cells & ~self.free:
-            raise IllegalMove(rule.number, "that cell is taken")
+            raise IllegalMove(rule.number, "callisto.error.that-cell-is-taken")
         if move.cells & ~self.pillar_cells(rule):
             if rule.on == "outside the centre":
-                raise IllegalMove(rule.number, "a pillar may not stand in the centre")
+                raise IllegalMove(rule.number, "callisto.error.a-pillar-may-not-stand-in-the-centre")
             if board.beside(move.cells) & self._all_pillars():
-                raise IllegalMove(rule.number, "a pillar may not stand side by side with another pillar")
+                raise IllegalMove(rule.number, "callisto.error.a-pillar-may-not-stand-side-by-side")
             if rule.beside_tiles:
-                raise IllegalMove(rule.number, "the third pillar stands along the frame or beside a tile")
-            raise IllegalMove(rule.number, "your first two pillars stand along the frame")
+                raise IllegalMove(rule.number, "callisto.error.the-third-pillar-stands-along-the-frame-or-beside")
+            raise IllegalMove(rule.number, "callisto.error.your-first-two-pillars-stand-along-the-frame")
 
     def _all_pillars(self) -> int:
         pillars = 0

@@ -8,8 +8,8 @@ from sobremesa.games.callisto.editions import SHAPES
 def describe(move: Placement) -> Sentence:
     """A move in words."""
     if move.piece == PILLAR:
-        return "{name}: pillar on {cell}", {"cell": move.text}
-    return "{name}: tile {tile} on {cells}", {"tile": move.piece, "cells": move.text.replace(",", " ")}
+        return "callisto.pillar-on", {"cell": move.text}
+    return "callisto.tile-on", {"tile": move.piece, "cells": move.text.replace(",", " ")}
 
 
 def describe_chance(outcome: int) -> Sentence:
@@ -32,9 +32,9 @@ def shapes() -> str:
 
 
 HELP = (
-    "A move names the cells: e9,e10,f10. A pillar is one cell: h6.",
-    "Or a tile and the leftmost cell of its lowest row: L@e9; if it fits in several ways, with a letter: Lc@e9.",
-    "shapes: the tiles, and the letters of the ways to turn them",
+    "callisto.help.a-move-names-the-cells",
+    "callisto.help.or-a-tile-and-the-leftmost",
+    "callisto.help.shapes-the-tiles-and-the-letters",
 )
 
 WORDS = Words(

@@ -68,9 +68,7 @@ def parse_move(text: str, edition: "Edition", turned: bool) -> Move:
     try:
         x, y = parse_cell(word[1:] if kind else word, edition.width, edition.height)
     except InvalidMove:
-        raise InvalidMove(
-            "“{text}” is no move: a cell like c3, Sc3 for a stone, T to turn a tile", text=text[:20]
-        ) from None
+        raise InvalidMove("isis-osiris.error.is-no-move", text=text[:20]) from None
     moves = moves_on(edition.names)
     if kind is None:
         kind = "tile" if turned else "stone"

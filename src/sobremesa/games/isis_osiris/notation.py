@@ -67,19 +67,19 @@ def parse_position(text: str) -> IsisOsirisState:
     free = sum(1 << cell for cell, mark in enumerate(cells) if mark == ".")
 
     if any(mark in "ABCD"[seats:] for mark in cells):
-        raise InvalidPosition("there are stones of a seat that nobody has taken")
+        raise InvalidPosition("isis-osiris.error.there-are-stones-of-a-seat-that-nobody")
     if min(stones_left) < 0 or min(unseen) < 0:
-        raise InvalidPosition("there are more pieces on the board than in the box")
+        raise InvalidPosition("isis-osiris.error.there-are-more-pieces-on-the-board-than")
     if sum(setup.stocks) - sum(stocks) != len(seen) + (waiting == FACE_DOWN):
-        raise InvalidPosition("tiles={tiles} does not go with the tiles on the board", tiles=fields["tiles"])
+        raise InvalidPosition("isis-osiris.error.tiles-does-not-go-with-the-tiles-on-the-board", tiles=fields["tiles"])
     if turn >= seats:
-        raise InvalidPosition("turn={turn} is no seat of this table", turn=turn)
+        raise InvalidPosition("isis-osiris.error.turn-is-no-seat-of-this-table", turn=turn)
     if not free and waiting != NOTHING:
-        raise InvalidPosition("a tile is turned over, but no cell is free")
+        raise InvalidPosition("isis-osiris.error.a-tile-is-turned-over-but-no-cell")
     if free and waiting == NOTHING and not (stones_left[turn] or stocks[setup.stock_of[turn]]):
-        raise InvalidPosition("seat {turn} has the turn but no piece left", turn=turn)
+        raise InvalidPosition("isis-osiris.error.seat-has-the-turn-but-no-piece-left", turn=turn)
     if sum(stones_left) + sum(stocks) + (waiting != NOTHING) < free.bit_count():
-        raise InvalidPosition("there are not enough pieces left to fill the board")
+        raise InvalidPosition("isis-osiris.error.there-are-not-enough-pieces-left-to-fill")
     return IsisOsirisState(setup, turn, waiting, free, stones, tiles, stones_left, stocks, unseen)
 
 
@@ -89,18 +89,18 @@ def _read_cells(text: str, edition: Edition) -> list[str]:
     for row in reversed(rows):
         marks = _CELL.findall(row)
         if "".join(marks) != row or len(marks) != edition.width:
-            raise InvalidPosition("“{row}” is no row of {width} cells", row=row[:40], width=edition.width)
+            raise InvalidPosition("isis-osiris.error.is-no-row-of-cells", row=row[:40], width=edition.width)
         cells += marks
     if len(rows) != edition.height:
-        raise InvalidPosition("cells=… needs {height} rows with / between them", height=edition.height)
+        raise InvalidPosition("isis-osiris.error.cells-needs-rows-with-between-them", height=edition.height)
     return cells
 
 
 def _read_stocks(text: str, full: tuple[int, ...]) -> list[int]:
     words = text.split(",")
     if len(words) != len(full):
-        raise InvalidPosition("tiles={tiles} needs a number for each stock", tiles=text[:40])
+        raise InvalidPosition("isis-osiris.error.tiles-needs-a-number-for-each-stock", tiles=text[:40])
     stocks = [read_number({"tiles": word}, "tiles") for word in words]
     if any(left > all_ for left, all_ in zip(stocks, full, strict=True)):
-        raise InvalidPosition("there are more tiles left than there ever were")
+        raise InvalidPosition("isis-osiris.error.there-are-more-tiles-left-than-there-ever")
     return stocks

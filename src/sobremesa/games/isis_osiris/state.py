@@ -125,39 +125,39 @@ class IsisOsirisState(_Fields, State[Move]):
             move = self.parse_move(move, seat)
         setup, turn, turned, free, stones, tiles, stones_left, stocks, unseen = self
         if not free:
-            raise IllegalMove("I6", "the game is over")
+            raise IllegalMove("I6", "isis-osiris.error.the-game-is-over")
         if seat is not None and seat != turn:
-            raise IllegalMove("I5", "it is not your turn")
+            raise IllegalMove("I5", "isis-osiris.error.it-is-not-your-turn")
         if turned == FACE_DOWN:
-            raise IllegalMove("I2", "the tile is still being turned over")
+            raise IllegalMove("I2", "isis-osiris.error.the-tile-is-still-being-turned-over")
         kind, cell, _ = move
         if move == TURN:
             if turned:
-                raise IllegalMove("I2", "the tile that you turned over must be placed first")
+                raise IllegalMove("I2", "isis-osiris.error.the-tile-that-you-turned-over-must-be")
             if not self.tiles_left(turn):
-                raise IllegalMove("I4", "there is no tile left for you: place a stone")
+                raise IllegalMove("I4", "isis-osiris.error.there-is-no-tile-left-for-you")
             stock = setup.stock_of[turn]
             stocks = stocks[:stock] + (stocks[stock] - 1,) + stocks[stock + 1 :]
             return tuple.__new__(type(self), (setup, turn, FACE_DOWN, free, stones, tiles, stones_left, stocks, unseen))
         known = setup.moves.stones if kind == "stone" else setup.moves.tiles
         if not (0 <= cell < len(known) and known[cell] == move):
-            raise IllegalMove("I2", "{move} is not on this board", move=move)
+            raise IllegalMove("I2", "isis-osiris.error.is-not-on-this-board", move=move)
         bit = 1 << cell
         if kind == "stone":
             if turned:
-                raise IllegalMove("I2", "a tile that was turned over must be placed: you cannot change to a stone")
+                raise IllegalMove("I2", "isis-osiris.error.a-tile-that-was-turned-over-must-be")
             left = stones_left[turn]
             if not left:
-                raise IllegalMove("I4", "you have no stone left: turn a tile")
+                raise IllegalMove("I4", "isis-osiris.error.you-have-no-stone-left")
             if not free & bit:
-                raise IllegalMove("I2", "that cell is taken")
+                raise IllegalMove("I2", "isis-osiris.error.that-cell-is-taken")
             stones = stones[:turn] + (stones[turn] | bit,) + stones[turn + 1 :]
             stones_left = stones_left[:turn] + (left - 1,) + stones_left[turn + 1 :]
         else:
             if not turned:
-                raise IllegalMove("I2", "turn a tile over before you place it")
+                raise IllegalMove("I2", "isis-osiris.error.turn-a-tile-over-before-you-place-it")
             if not free & bit:
-                raise IllegalMove("I2", "that cell is taken")
+                raise IllegalMove("I2", "isis-osiris.error.that-cell-is-taken")
             tiles = tiles[:cell] + (turned,) + tiles[cell + 1 :]
         seats = setup.seats
         for _ in range(seats):
@@ -168,10 +168,10 @@ class IsisOsirisState(_Fields, State[Move]):
 
     def happen(self, outcome: int) -> Self:
         if self.turned != FACE_DOWN:
-            raise IllegalMove("I2", "no tile is being turned over")
+            raise IllegalMove("I2", "isis-osiris.error.no-tile-is-being-turned-over")
         values, unseen = self.setup.values, self.unseen
         if outcome not in values or not unseen[values.index(outcome)]:
-            raise IllegalMove("I1", "no unseen tile has the value {value}", value=outcome)
+            raise IllegalMove("I1", "isis-osiris.error.no-unseen-tile-has-the-value", value=outcome)
         at = values.index(outcome)
         unseen = unseen[:at] + (unseen[at] - 1,) + unseen[at + 1 :]
         return tuple.__new__(type(self), (*self[:2], outcome, *self[3:8], unseen))

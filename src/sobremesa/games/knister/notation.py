@@ -44,15 +44,15 @@ def parse_position(text: str) -> KnisterState:
     seats, starter = read_number(fields, "seats"), read_number(fields, "starter")
     roll = NO_ROLL if fields["roll"] == "-" else read_number(fields, "roll")
     if fields["roll"] != "-" and roll not in DICE.outcomes:
-        raise InvalidPosition("two dice cannot show {roll}", roll=roll)
+        raise InvalidPosition("knister.error.two-dice-cannot-show", roll=roll)
     words = fields["sheets"].split("/")
     if len(words) != seats or starter >= seats:
-        raise InvalidPosition("sheets=… needs a sheet for each seat, with / between them")
+        raise InvalidPosition("knister.error.sheets-needs-a-sheet-for-each-seat-with-between")
     now, before, waiting = [], [], 0
     for seat, word in enumerate(words):
         match = _SHEET.fullmatch(word)
         if match is None:
-            raise InvalidPosition("“{sheet}” is no sheet of 25 cells", sheet=word[:40])
+            raise InvalidPosition("knister.error.is-no-sheet-of-25-cells", sheet=word[:40])
         sheet = bytes(max(0, _DIGITS.index(mark)) for mark in match[1])
         now.append(sheet)
         if match[2] is None:
@@ -61,16 +61,16 @@ def parse_position(text: str) -> KnisterState:
             continue
         cell = _cell(match[2])
         if not roll or sheet[cell] != roll:
-            raise InvalidPosition("the running roll was not written into {cell}", cell=match[2])
+            raise InvalidPosition("knister.error.the-running-roll-was-not-written-into", cell=match[2])
         before.append(sheet[:cell] + b"\0" + sheet[cell + 1 :])
     if any(sorted(sheet) != sorted(before[0]) for sheet in before):
-        raise InvalidPosition("the sheets do not hold the same rolls")
+        raise InvalidPosition("knister.error.the-sheets-do-not-hold-the-same-rolls")
     if not roll:
         waiting = 0
     elif not waiting:
-        raise InvalidPosition("the round is over when everybody has written")
+        raise InvalidPosition("knister.error.the-round-is-over-when-everybody-has-written")
     elif not before[0].count(0):
-        raise InvalidPosition("there is no round after the twenty-fifth")
+        raise InvalidPosition("knister.error.there-is-no-round-after-the-twenty-fifth")
     return KnisterState(starter, CELLS - before[0].count(0), roll, waiting, Sheets(now), Sheets(before))
 
 
@@ -78,4 +78,4 @@ def _cell(name: str) -> int:
     try:
         return parse_move(name).cell
     except InvalidMove as error:  # the pattern admits cells of the sheet only
-        raise InvalidPosition(error.text, **error.values) from None
+        raise InvalidPosition(error.id, **error.values) from None

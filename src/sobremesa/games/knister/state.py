@@ -87,14 +87,14 @@ class KnisterState(_Fields, State[Write]):
         seat = self._only(seat)
         if not waiting >> seat & 1:
             if roll:
-                raise IllegalMove("K2", "you have written this roll already")
-            raise IllegalMove("K1", "there is no roll to write now")
+                raise IllegalMove("K2", "knister.error.you-have-written-this-roll-already")
+            raise IllegalMove("K1", "knister.error.there-is-no-roll-to-write-now")
         cell = move.cell
         if not (0 <= cell < CELLS and WRITES[cell] == move):
-            raise IllegalMove("K1", "{move} is no cell of the sheet", move=move)
+            raise IllegalMove("K1", "knister.error.is-no-cell-of-the-sheet", move=move)
         sheet = sheets[seat]
         if sheet[cell]:
-            raise IllegalMove("K1", "that cell is taken: written numbers stay")
+            raise IllegalMove("K1", "knister.error.that-cell-is-taken")
         sheets = sheets.put(seat, sheet[:cell] + bytes((roll,)) + sheet[cell + 1 :])
         waiting ^= 1 << seat
         if waiting:
@@ -104,9 +104,9 @@ class KnisterState(_Fields, State[Write]):
     def happen(self, outcome: int) -> Self:
         starter, rounds, _, waiting, sheets, closed = self
         if waiting or rounds == CELLS:
-            raise IllegalMove("K2", "the dice are not rolled now")
+            raise IllegalMove("K2", "knister.error.the-dice-are-not-rolled-now")
         if outcome not in DICE.outcomes:
-            raise IllegalMove("K1", "two dice cannot show {roll}", roll=outcome)
+            raise IllegalMove("K1", "knister.error.two-dice-cannot-show", roll=outcome)
         everybody = (1 << len(sheets)) - 1
         return tuple.__new__(type(self), (starter, rounds, outcome, everybody, sheets, closed))
 
@@ -131,8 +131,8 @@ class KnisterState(_Fields, State[Write]):
         """The seat, or the one that is meant when it is left out."""
         if seat is None:
             if self.waiting.bit_count() > 1:
-                raise IllegalMove("K1", "all write at the same time: say whose sheet it is")
+                raise IllegalMove("K1", "knister.error.all-write-at-the-same-time")
             return self.waiting.bit_length() - 1 if self.waiting else 0
         if not 0 <= seat < self.seats:
-            raise IllegalMove("K1", "there is no seat {seat} at this table", seat=seat)
+            raise IllegalMove("K1", "knister.error.there-is-no-seat-at-this-table", seat=seat)
         return seat

@@ -105,7 +105,7 @@ class DuelState(State[str]):
         if seat is None and len(self.deciding) == 1:
             (seat,) = self.deciding
         if seat is None or move not in self.legal_moves(seat):
-            raise IllegalMove("D2", "that card cannot be laid now")
+            raise IllegalMove("D2", "duel.not-now")
         laid = tuple(move if at == seat else card for at, card in enumerate(self.laid))
         if not all(laid):
             return replace(self, laid=laid)
@@ -116,12 +116,12 @@ class DuelState(State[str]):
 
     def happen(self, outcome: int) -> "DuelState":
         if self.chance is None or outcome not in DIE.outcomes:
-            raise IllegalMove("D1", "the die does not show that now")
+            raise IllegalMove("D1", "duel.no-die")
         return replace(self, die=outcome)
 
     def parse_move(self, text: str, seat: int | None = None) -> str:
         if text not in CARDS:
-            raise InvalidMove("“{text}” is no card", text=text[:10])
+            raise InvalidMove("duel.no-card", text=text[:10])
         return text
 
     def result(self) -> Result | None:
@@ -143,7 +143,7 @@ def parse_position(text: str) -> DuelState:
     parts = {name: tuple(part.replace("-", "") for part in fields[name].split("/")) for name in ("hands", "laid")}
     points = fields["points"].split("/")
     if not (len(parts["hands"]) == len(parts["laid"]) == len(points) and all(map(str.isdigit, points))):
-        raise InvalidPosition("hands, laid and points need a part for each seat")
+        raise InvalidPosition("duel.parts")
     die, starter = read_number(fields, "die"), read_number(fields, "starter")
     return DuelState(parts["hands"], parts["laid"], die, tuple(map(int, points)), starter)
 
@@ -163,16 +163,16 @@ GAME = Game(
     version=1,
     package=__name__,
     designer="nobody",
-    aim="Lay your cards when they are worth it.",
+    aim="duel.aim",
     minutes=2,
     age=6,
     rule_prefix="D",
     rule_count=3,
     words=Words(
-        describe=lambda move: ("{name}: a card", {}),
-        describe_chance=lambda outcome: ("The die shows {value}.", {"value": outcome}),
+        describe=lambda move: ("duel.card", {}),
+        describe_chance=lambda outcome: ("duel.die", {"value": outcome}),
         group=str,
-        help=("Type a card of your hand.",),
+        help=("duel.help",),
         short=str,
     ),
     options=(Option("seats", 2, choices=(2, 3)), Option("starter", 0)),

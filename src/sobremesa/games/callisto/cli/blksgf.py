@@ -10,7 +10,7 @@ def loads(data: bytes) -> Record:
     try:
         game = sgf.loads(data.decode())
     except UnicodeDecodeError:
-        raise InvalidRecord("this is no SGF file: it is not in UTF-8") from None
+        raise InvalidRecord("callisto.error.this-is-no-sgf-file-it-is-not-in-utf") from None
     state = CallistoState.begin("classic", game.seats, starter=0)
     options = state.options
     for move in game.moves:
@@ -28,7 +28,7 @@ def loads(data: bytes) -> Record:
 def dumps(record: Record) -> str:
     """A game for a file."""
     if record.position is not None:
-        raise InvalidRecord("the game began from a position: only games from the start are written as .blksgf")
+        raise InvalidRecord("callisto.error.the-game-began-from-a-position")
     moves = tuple(state.parse_move(event) for state, event in zip(record.states(), record.events, strict=False))
     start = next(record.states())
     assert isinstance(start, CallistoState)

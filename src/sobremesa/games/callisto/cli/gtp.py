@@ -26,7 +26,7 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         epilog="example: sobremesa gtp --game callisto_2 --level 8 --time 2 --threads 2",
     )
     parser.add_argument("--game", choices=tuple(GTP_GAMES), default="callisto_2", help="the table (%(default)s)")
-    levels = ", ".join(f"{level.number} {id}" for id, level in LEVELS.items())
+    levels = ", ".join(f"{number} {id}" for id, number in LEVELS.items())
     parser.add_argument("--level", type=int, choices=range(1, len(LEVELS) + 1), default=len(LEVELS), help=levels)
     parser.add_argument(
         "--time", type=float, default=0.0, metavar="S", help="seconds a move, at most (as the level says)"

@@ -35,7 +35,7 @@ class Gtp(Protocol):
         while new:
             left = [(seat, move) for seat, move in new if not await self._play(seat, move)]
             if len(left) == len(new):
-                raise SobremesaError("the program does not accept {move}", move=new[0][1])
+                raise SobremesaError("callisto.error.the-program-does-not-accept", move=new[0][1])
             new = left
         move = (await self._ask(f"genmove {self._colours[self._seat]}")).strip().lower()
         self._known |= {text for text in legal if _cells(text) == _cells(move)}
@@ -63,7 +63,7 @@ class Gtp(Protocol):
             if line:
                 lines.append(line)
         if not lines[0].startswith("="):
-            raise SobremesaError("the program says to {command}: {answer}", command=command, answer=lines[0][:80])
+            raise SobremesaError("callisto.error.the-program-says-to", command=command, answer=lines[0][:80])
         return "\n".join([lines[0].lstrip("=0123456789").strip(), *lines[1:]])
 
 

@@ -56,7 +56,7 @@ class Skill(Strength):
             try:
                 there[name] = type(getattr(self.settings if name in of_search else self, name))(float(value))
             except (AttributeError, TypeError, ValueError):
-                raise InvalidSetup("“{word}” changes nothing that a player has", word=word) from None
+                raise InvalidSetup("callisto.error.changes-nothing", word=word) from None
         return replace(self, settings=replace(self.settings, **for_search), **own)
 
 

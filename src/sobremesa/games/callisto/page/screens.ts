@@ -7,7 +7,7 @@ export const links = (): GameLink[] => [
   {
     href: "/openings/callisto",
     icon: "bulb",
-    text: t("Openings"),
+    text: t("callisto.openings"),
     at: "rules",
   },
 ]

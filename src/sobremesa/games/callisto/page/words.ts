@@ -1,22 +1,22 @@
 /** Callisto in words, for eyes and ears. */
 import type { AnyView, CallistoView, Step } from "$page/net/types"
-import { count, t } from "$page/words/words.svelte"
+import { t } from "$page/words/words.svelte"
 import { viewOf } from "$page/games/steps"
 import { PILLAR, read } from "./box"
 
 const NAMES: Record<string, () => string> = {
-  [PILLAR]: () => t("Pillar"),
-  "2": () => t("Domino"),
-  I: () => t("Straight three"),
-  V: () => t("Corner"),
-  O: () => t("Square"),
-  L: () => t("Tile L"),
-  T4: () => t("Short T"),
-  Z: () => t("Tile Z"),
-  U: () => t("Tile U"),
-  T5: () => t("Long T"),
-  W: () => t("Staircase"),
-  X: () => t("Plus"),
+  [PILLAR]: () => t("callisto.pillar"),
+  "2": () => t("callisto.domino"),
+  I: () => t("callisto.straight-three"),
+  V: () => t("callisto.corner"),
+  O: () => t("callisto.square"),
+  L: () => t("callisto.tile-l"),
+  T4: () => t("callisto.short-t"),
+  Z: () => t("callisto.tile-z"),
+  U: () => t("callisto.tile-u"),
+  T5: () => t("callisto.long-t"),
+  W: () => t("callisto.staircase"),
+  X: () => t("callisto.plus"),
 }
 
 /** What people call a piece. */
@@ -26,7 +26,7 @@ const spelled = (move: string): string => move.replaceAll(",", ", ")
 
 /** “Corner on e9, e10, f10”. */
 export function tell(move: string): string {
-  return t("{tile} on {cells}", {
+  return t("callisto.tile-on-cells", {
     tile: called(read(move).piece),
     cells: spelled(move),
   })
@@ -37,7 +37,7 @@ export function news(step: Step, names: string[], seat: number | null): string {
   const { scores } = viewOf(step, seat) as CallistoView
   return (scores ?? [])
     .map((left, each) =>
-      t("{name}: {left}.", {
+      t("callisto.name-left", {
         name: names[each] ?? "",
         left: squaresLeft(left),
       }),
@@ -57,7 +57,7 @@ function sidesOut(step: Step): number[] {
   return (viewOf(step, null) as CallistoView).sides.flatMap((side, seat) => (side.out ? [seat] : []))
 }
 
-export const squaresLeft = (left: number): string => count(left, "1 square left", "{count} squares left")
+export const squaresLeft = (left: number): string => t("callisto.squares-left-counted", { count: left })
 
 /** The server names the rule first, for programs and experts; beside the board the sentence is enough. */
 export function sentence(text: string): string {
@@ -75,7 +75,7 @@ export function tie(view: AnyView, names: string[]): string | null {
   const among = penalties
     .flatMap((penalty, seat) => (penalty === best ? [seat] : []))
     .sort((a, b) => places[a]! - places[b]!)
-  return t("{names}, {points} each: whoever started later ranks higher (rule C10).", {
+  return t("callisto.each-whoever-started-later", {
     names: among.map((seat) => names[seat] ?? "").join(", "),
     points: best,
   })

@@ -13,26 +13,25 @@ import { tell } from "./telling"
 
 function news(step: Step, _names: string[], seat: number | null): string {
   const action = actionOf(step, viewOf(step, seat) as View)
-  return action.kind === "turned" ? t("It shows {value}.", { value: signed(action.value) }) : ""
+  return action.kind === "turned" ? t("isis-osiris.it-shows", { value: signed(action.value) }) : ""
 }
 
 export const page: GamePage = {
   Table,
   SeatNote,
   Mark,
-  aim: () =>
-    t("Your stones score the tiles beside them. Tiles lie face down: remember the good ones. Most points win."),
+  aim: () => t("isis-osiris.your-stones-score-the-tiles-beside"),
   Move,
   tell,
   news,
   scores: (view) => shownFor(view as View).scores,
   keys: () => [
-    ["← ↑ ↓ →", t("go to another cell")],
-    ["Enter", t("choose it")],
-    ["S", t("place a stone")],
-    ["T", t("turn over a tile")],
-    [t("Space"), t("keep looking at a tile")],
-    ["Esc", t("choose again")],
+    ["← ↑ ↓ →", t("page.go-to-another-cell")],
+    ["Enter", t("isis-osiris.choose-it")],
+    ["S", t("isis-osiris.place-a-stone-inside")],
+    ["T", t("isis-osiris.turn-over-a-tile-inside")],
+    [t("isis-osiris.space"), t("isis-osiris.keep-looking-at-a-tile")],
+    ["Esc", t("isis-osiris.choose-again")],
   ],
   counted: (view) => (view as View).scores === null || shownFor(view as View).scores !== null,
 }

@@ -1,7 +1,7 @@
 /** Days and results of Daily Knister, in words. */
 import type { SeenPromise } from "$page/net/promises"
 import type { DailyStatus } from "$page/net/types"
-import { count, date, t } from "$page/words/words.svelte"
+import { date, t } from "$page/words/words.svelte"
 import { ROWS, THROUGH } from "./paper"
 import { rank } from "./scoring"
 
@@ -71,14 +71,14 @@ export function sharedGrid(lines: readonly (number | null)[]): string {
 export function shareText(status: DailyStatus, lines: readonly (number | null)[]): string {
   const { word } = rank(status.points)
   const result = word
-    ? t("{points} points: {word}!", { points: status.points, word })
-    : t("{points} points", { points: status.points })
+    ? t("knister.points-points", { points: status.points, word })
+    : t("page.points-points", { points: status.points })
   return [
-    `${t("Daily Knister")} ${status.date} 🎲 ${result}`,
+    `${t("knister.daily-knister")} ${status.date} 🎲 ${result}`,
     sharedGrid(lines),
     ...(status.league !== "late" && status.streak > 1 ? [`🔥 ${daysInARow(status.streak)}`] : []),
     `${location.origin}/daily`,
   ].join("\n")
 }
 
-export const daysInARow = (days: number): string => count(days, "1 day in a row", "{count} days in a row")
+export const daysInARow = (days: number): string => t("knister.days-in-a-row", { count: days })

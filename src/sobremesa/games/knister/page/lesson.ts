@@ -18,173 +18,135 @@ function points(now: Position): number {
 
 export const lesson = (): LessonStep[] => [
   {
-    title: t("One roll for everybody"),
-    text: [
-      t(
-        "Welcome to Knister. In each of 25 rounds two dice are rolled, and everybody writes the sum into a free cell of their own sheet.",
-      ),
-      t("The first roll is an 8. What is written stays."),
-    ],
+    title: t("knister.lesson.one-roll-for-everybody"),
+    text: [t("knister.lesson.welcome-to-knister"), t("knister.lesson.the-first-roll-is-an-8")],
     from: `${START} roll=8 sheets=.........................`,
     task: {
-      say: t("Write the 8 into any cell."),
+      say: t("knister.lesson.write-the-8-into-any-cell"),
       right: () => true,
       wrong: () => "",
-      done: () => t("There it stands. The dice have been rolled again at once."),
+      done: () => t("knister.lesson.there-it-stands"),
       show: ["a1"],
       outcome: "7",
     },
   },
   {
-    title: t("Twelve lines"),
-    text: [
-      t(
-        "Five rows, five columns and the two diagonals score: twelve lines. Every cell lies on at least two of them, the corners on three.",
-      ),
-      t("One cell lies on four lines at once."),
-    ],
+    title: t("knister.lesson.twelve-lines"),
+    text: [t("knister.lesson.five-rows-five-columns-and-the-two"), t("knister.lesson.one-cell-lies-on-four-lines")],
     from: `${START} roll=7 sheets=8........................`,
     task: {
-      say: t("Write the 7 into the cell that lies on four lines."),
+      say: t("knister.lesson.write-the-7-into-the-cell"),
       right: (move) => move === "c3",
-      wrong: () => t("That one lies on fewer lines. Which cell is crossed by a row, a column and both diagonals?"),
-      done: () => t("The very middle. Give it a number that you trust."),
+      wrong: () => t("knister.lesson.that-one-lies-on-fewer-lines"),
+      done: () => t("knister.lesson.the-very-middle"),
       show: ["c3"],
       outcome: "8",
     },
   },
   {
-    title: t("The same number"),
-    text: [
-      t(
-        "A full line scores its best combination. A pair brings 1 point, two pairs or three of a kind 3, four of a kind 6, five of a kind 10.",
-      ),
-      t("You have two eights in one row, and rolled another."),
-    ],
+    title: t("knister.lesson.the-same-number"),
+    text: [t("knister.lesson.a-full-line-scores-its-best"), t("knister.lesson.you-have-two-eights-in-one")],
     from: `${START} roll=8 sheets=..........88.............`,
     task: {
-      say: t("Write the 8 into the row with the other two."),
+      say: t("knister.lesson.write-the-8-into-the-row"),
       right: (move) => ["c3", "d3", "e3"].includes(move),
-      wrong: () => t("There it is on its own. Put it into the row with the two eights."),
-      done: () => t("Three of a kind, and room for more. The points count once the line is full."),
+      wrong: () => t("knister.lesson.there-it-is-on-its-own"),
+      done: () => t("knister.lesson.three-of-a-kind-and-room"),
       show: ["d3"],
       outcome: "9",
     },
   },
   {
-    title: t("Full house"),
-    text: [t("Three of one number and two of another make a full house: 8 points. The order does not matter.")],
+    title: t("knister.lesson.full-house"),
+    text: [t("knister.lesson.three-of-one-number-and-two")],
     from: `${START} roll=9 sheets=.......6..88..84944......`,
     task: {
-      say: t("Complete the full house with the 9."),
+      say: t("knister.lesson.complete-the-full-house-with-the-9"),
       right: (move) => move === "e4",
-      wrong: () => t("Look for the row with three fours and a nine: its last cell wants this 9."),
-      done: () => t("4 9 4 4 9 is a full house. The row is full, so its 8 points stand in the margin."),
+      wrong: () => t("knister.lesson.look-for-the-row-with-three"),
+      done: () => t("knister.lesson.4-9-4-4-9-is-a-full"),
       show: ["e4"],
       outcome: "6",
     },
   },
   {
-    title: t("A straight"),
-    text: [
-      t("Five numbers that follow one another are a straight, in any order. With a 7 in it, it brings 8 points."),
-      t("Columns count just like rows. One of them lacks a single number."),
-    ],
+    title: t("knister.lesson.a-straight"),
+    text: [t("knister.lesson.five-numbers-that-follow-one-another"), t("knister.lesson.columns-count-just-like-rows")],
     from: `${START} roll=6 sheets=.7....A.5..8.........9.6.`,
     task: {
-      say: t("Complete the straight with the 6."),
+      say: t("knister.lesson.complete-the-straight-with-the-6"),
       right: (move) => move === "b4",
-      wrong: () => t("One column holds 7, 8, 9 and 10 already. Finish it with the 6."),
-      done: () => t("6 7 8 9 10, though not in that order: 8 points."),
+      wrong: () => t("knister.lesson.one-column-holds-7-8-9"),
+      done: () => t("knister.lesson.6-7-8-9-10-though"),
       show: ["b4"],
       outcome: "6",
     },
   },
   {
-    title: t("Without a 7"),
-    text: [
-      t(
-        "A 7 is rolled most often. A straight without one is rarer, and brings 12 points: only 2 to 6 and 8 to 12 can do that.",
-      ),
-      t("This 6 would make four of a kind for 6 points. But there is something better."),
-    ],
+    title: t("knister.lesson.without-a-7"),
+    text: [t("knister.lesson.a-7-is-rolled-most-often"), t("knister.lesson.this-6-would-make-four-of-a-kind")],
     from: `${START} roll=6 sheets=.....35.24..9..66.6......`,
     task: {
-      say: t("Find the best place for the 6."),
+      say: t("knister.lesson.find-the-best-place-for-the-6"),
       right: (move) => move === "c2",
-      wrong: () => t("Not bad, but one row waits for a 6 to become a straight of 2, 3, 4, 5 and 6."),
-      done: () => t("2 3 4 5 6 without a 7: 12 points, the best combination of all."),
+      wrong: () => t("knister.lesson.not-bad-but-one-row-waits"),
+      done: () => t("knister.lesson.2-3-4-5-6-without"),
       show: ["c2"],
       outcome: "7",
     },
   },
   {
-    title: t("Nearly a straight"),
-    text: [t("Four numbers in a row are no straight, and bring nothing at all. The row with 2, 3, 4 and 5 needs a 6.")],
+    title: t("knister.lesson.nearly-a-straight"),
+    text: [t("knister.lesson.four-numbers-in-a-row-are")],
     from: `${START} roll=7 sheets=2345..9......8......77.8.`,
     task: {
-      say: t("Write the 7 where it helps, and keep the place for the 6 free."),
+      say: t("knister.lesson.write-the-7-where-it-helps"),
       right: (move) => ["c5", "e5"].includes(move),
       wrong: (move) =>
-        move === "e1"
-          ? t("With a 7 that row would be worth nothing. Keep the cell for a 6.")
-          : t("The place for the 6 stays free, good. But there are two sevens that would like a third."),
-      done: () => t("Three sevens, and the straight can still come."),
+        move === "e1" ? t("knister.lesson.with-a-7-that-row-would") : t("knister.lesson.the-place-for-the-6-stays"),
+      done: () => t("knister.lesson.three-sevens-and-the-straight-can"),
       show: ["c5"],
       outcome: "5",
     },
   },
   {
-    title: t("Diagonals count double"),
-    text: [
-      t(
-        "The two diagonals, from corner to corner, count twice. Three of a kind is 6 there, and a straight without a 7 even 24.",
-      ),
-    ],
+    title: t("knister.lesson.diagonals-count-double"),
+    text: [t("knister.lesson.the-two-diagonals-from-corner-to-corner")],
     from: `${START} roll=5 sheets=5...6.5.8.8...9...5.4...9`,
     task: {
-      say: t("Complete a diagonal with the 5."),
+      say: t("knister.lesson.complete-a-diagonal-with-the-5"),
       right: (move) => move === "c3",
-      wrong: () => t("Look along the slanting line from the bottom left: three fives are waiting for a fourth."),
-      done: () => t("Four fives are 6 points, and on a diagonal 2 × 6 = 12."),
+      wrong: () => t("knister.lesson.look-along-the-slanting-line-from"),
+      done: () => t("knister.lesson.four-fives-are-6-points-and-on-a-diagonal"),
       show: ["c3"],
       outcome: "8",
     },
   },
   {
-    title: t("What brings most?"),
-    text: [
-      t("Four cells are left, and the roll is a 9. Each cell completes other lines, some more than one."),
-      t("This time, find it yourself."),
-    ],
+    title: t("knister.lesson.what-brings-most"),
+    text: [t("knister.lesson.four-cells-are-left-and-the-roll"), t("knister.lesson.this-time-find-it-yourself")],
     from: `${START} roll=9 sheets=.5.84B6A64..9847696465A89`,
     task: {
-      say: t("Write the 9 where it brings the most points at once."),
+      say: t("knister.lesson.write-the-9-where-it-brings"),
       right: (move) => move === "a1",
       wrong: (_move, now, after) =>
-        t("That would bring {points} points. One cell brings 16.", {
+        t("knister.lesson.that-would-bring-points", {
           points: points(after) - points(now),
         }),
-      done: () => t("16 points with one number: well seen."),
+      done: () => t("knister.lesson.16-points-with-one-number"),
       show: ["a1"],
       outcome: "7",
     },
   },
   {
-    title: t("The last number"),
-    text: [
-      t("Round 25: one free cell, so there is no choice. Then the twelve lines are added up, and the most points win."),
-    ],
+    title: t("knister.lesson.the-last-number"),
+    text: [t("knister.lesson.round-25")],
     from: `${START} roll=10 sheets=97.6837555478569797A77BB7`,
     task: {
-      say: t("Write the last number."),
+      say: t("knister.lesson.write-the-last-number"),
       right: () => true,
       wrong: () => "",
-      done: (after) =>
-        t(
-          "{points} points! When you play alone, more than {good} is good, more than {great} great, and more than {spectacular} spectacular.",
-          { points: points(after), ...RANKS },
-        ),
+      done: (after) => t("knister.lesson.points-when-you-play", { points: points(after), ...RANKS }),
       show: ["c1"],
     },
   },

@@ -12,7 +12,7 @@ export const page: GamePage = {
   Table,
   Projector,
   SeatNote,
-  aim: () => t("Write each roll into a cell: pairs, straights and the like in a line score. Most points win."),
+  aim: () => t("knister.write-each-roll-into-a-cell"),
   Move,
   tell,
   news,
@@ -20,9 +20,9 @@ export const page: GamePage = {
   task: (view) => haveToWrite((view as KnisterView).roll ?? 0),
   missed,
   keys: () => [
-    ["← ↑ ↓ →", t("go to another cell")],
-    ["Enter", t("write the number")],
-    ["Esc", t("skip the counting at the end")],
+    ["← ↑ ↓ →", t("page.go-to-another-cell")],
+    ["Enter", t("knister.write-the-number")],
+    ["Esc", t("knister.skip-the-counting-at-the-end")],
   ],
   counted: () => !isCounting(),
   scores: (view) => {

@@ -69,14 +69,14 @@ export function stroke(line: number): {
 
 /** How a line is called: “row 2”. */
 export function lineName(line: number): string {
-  if (line < SIDE) return t("row {row}", { row: line + 1 })
-  if (line < 2 * SIDE) return t("column {column}", { column: line - SIDE + 1 })
-  return line === 2 * SIDE ? t("the diagonal that rises") : t("the diagonal that falls")
+  if (line < SIDE) return t("page.row-row", { row: line + 1 })
+  if (line < 2 * SIDE) return t("knister.column-column", { column: line - SIDE + 1 })
+  return line === 2 * SIDE ? t("knister.the-diagonal-that-rises") : t("knister.the-diagonal-that-falls")
 }
 
 /** How a cell is called: “row 2, column 3”, counted from the top left as one reads. */
 export function cellName(cell: number): string {
-  return t("row {row}, column {column}", {
+  return t("knister.row-column", {
     row: rowOf(cell) + 1,
     column: columnOf(cell) + 1,
   })

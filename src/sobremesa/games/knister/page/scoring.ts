@@ -76,14 +76,14 @@ export function prospects(sheet: readonly number[], cell: number, number: number
 }
 
 const NAMES: Record<string, () => string> = {
-  pair: () => t("a pair"),
-  "two pairs": () => t("two pairs"),
-  "three of a kind": () => t("three of a kind"),
-  "four of a kind": () => t("four of a kind"),
-  "full house": () => t("a full house"),
-  "straight with a 7": () => t("a straight with a 7"),
-  "five of a kind": () => t("five of a kind"),
-  "straight without a 7": () => t("a straight without a 7"),
+  pair: () => t("knister.a-pair"),
+  "two pairs": () => t("knister.two-pairs"),
+  "three of a kind": () => t("knister.three-of-a-kind"),
+  "four of a kind": () => t("knister.four-of-a-kind"),
+  "full house": () => t("knister.a-full-house"),
+  "straight with a 7": () => t("knister.a-straight-with-a-7"),
+  "five of a kind": () => t("knister.five-of-a-kind"),
+  "straight without a 7": () => t("knister.a-straight-without-a-7"),
 }
 
 /** The score table as it is printed (K3), with an example of each. */
@@ -106,13 +106,13 @@ export const scoreTable = () =>
 
 /** What a full line makes, in words. */
 export function lineWords(sheet: readonly number[], line: number): string {
-  return NAMES[combination(written(sheet, line)) ?? ""]?.() ?? t("nothing")
+  return NAMES[combination(written(sheet, line)) ?? ""]?.() ?? t("knister.nothing")
 }
 
 const RANKS: Record<string, () => string> = {
-  good: () => t("good"),
-  great: () => t("great"),
-  spectacular: () => t("spectacular"),
+  good: () => t("knister.good"),
+  great: () => t("knister.great"),
+  spectacular: () => t("knister.spectacular"),
 }
 export const STARS = knister.ranks.length
 

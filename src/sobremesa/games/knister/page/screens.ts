@@ -6,4 +6,6 @@ export const screens: GameScreen[] = [
   { path: /^\/daily\/archive$/, load: () => import("./DailyArchive.svelte") },
 ]
 
-export const links = (): GameLink[] => [{ href: "/daily", icon: "calendar", text: t("Today’s rolls"), at: "card" }]
+export const links = (): GameLink[] => [
+  { href: "/daily", icon: "calendar", text: t("knister.today-rolls"), at: "card" },
+]

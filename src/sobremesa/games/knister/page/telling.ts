@@ -1,6 +1,6 @@
 /** Knister in words, for ears. */
 import type { KnisterView, Step } from "$page/net/types"
-import { count, t } from "$page/words/words.svelte"
+import { t } from "$page/words/words.svelte"
 import { viewOf } from "$page/games/steps"
 import { CELLS, cellName, lineName } from "./paper"
 import { fullThrough, lineWords, rank, sum } from "./scoring"
@@ -8,8 +8,8 @@ import { fullThrough, lineWords, rank, sum } from "./scoring"
 /** English says “an” before eight and eleven. */
 export function haveToWrite(roll: number): string {
   return roll === 8 || roll === 11
-    ? t("You have an {roll} to write.", { roll })
-    : t("You have a {roll} to write.", { roll })
+    ? t("knister.you-have-an-to-write", { roll })
+    : t("knister.you-have-a-to-write", { roll })
 }
 
 export function tell(move: string): string {
@@ -20,10 +20,10 @@ export function tell(move: string): string {
 /** The lines that a number has completed. */
 export function linesCompleted(sheet: readonly number[], lines: readonly (number | null)[], cell: number): string[] {
   return fullThrough(lines, cell).map((line) => {
-    const text = t("{line} is full: {combination}, {points}.", {
+    const text = t("knister.is-full", {
       line: lineName(line),
       combination: lineWords(sheet, line),
-      points: count(lines[line] ?? 0, "1 point", "{count} points"),
+      points: t("page.points-counted", { count: lines[line] ?? 0 }),
     })
     return text.charAt(0).toUpperCase() + text.slice(1)
   })
@@ -34,8 +34,8 @@ export function sheetTotal(lines: readonly (number | null)[], alone: boolean): s
   const total = sum(lines)
   const word = alone ? rank(total).word : ""
   return word
-    ? t("Your sheet has {points} points: {word}!", { points: total, word })
-    : t("Your sheet has {points} points.", { points: total })
+    ? t("knister.your-sheet-has-points-call", { points: total, word })
+    : t("knister.your-sheet-has-points", { points: total })
 }
 
 /** Lines that a move of one's own has completed, the number to write, and the end. */
@@ -48,11 +48,11 @@ export function news(step: Step, _names: string[], seat: number | null): string 
       : []
   if (over && lines) sentences.push(sheetTotal(lines, options.seats === 1))
   else if (step.rolled !== null && roll !== null)
-    sentences.push(sheet ? haveToWrite(roll) : t("The dice make {roll}.", { roll }))
+    sentences.push(sheet ? haveToWrite(roll) : t("knister.the-dice-make", { roll }))
   return sentences.join(" ")
 }
 
 /** Time was up (K1 asks for a number in every round): the first free cell, reading from the top left. */
 export function missed(move: string): string {
-  return t("Time was up: your number went into the first free cell, {cell}.", { cell: tell(move) })
+  return t("knister.time-was-up", { cell: tell(move) })
 }

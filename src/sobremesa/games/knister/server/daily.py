@@ -213,10 +213,10 @@ class Daily:
         today = self._today()
         if date is not None and date != str(today):
             if not late:
-                raise Refusal("late", "that day is over: there are new rolls today")
+                raise Refusal("late", "knister.error.that-day-is-over")
             today = datetime.date.fromisoformat(self._begun(date))
         if not (0 < len(name := name.strip()) <= MAX_NAME_LENGTH and is_line(name)):
-            raise Refusal("malformed", "a name has 1 to {most} characters", most=MAX_NAME_LENGTH)
+            raise Refusal("malformed", "knister.error.a-name-has-1-to-characters", most=MAX_NAME_LENGTH)
         move = str(parse_move(cell))
         await self.promise_ahead()
         secret = await self._secret(str(today))
@@ -226,12 +226,12 @@ class Daily:
             if 0 <= round < len(cells) and cells[round] == move:
                 break
             if round != len(cells):
-                raise Refusal("stale", "your sheet holds {count} numbers: look again", count=len(cells))
+                raise Refusal("stale", "knister.error.your-sheet-holds-numbers", count=len(cells))
             game, _, points = _follow(secret, [*cells, move])
             sheet = {"cells": " ".join([*cells, move]), "points": points[-1] if game.state.over else None}
             new = {"date": str(today), "person": person, "name": name, "at": time.time()} | sheet
             if old is None and await self._row(daily_tombstones, date=str(today), id=_tombstone(str(today), person)):
-                raise Refusal("late", "you have had your try today")
+                raise Refusal("late", "knister.error.you-have-had-your-try-today")
             if old is None or today < self._today():
                 new["league"] = await self._league(person, today)
             # If another message was first, look again: it may have been this very one, sent twice.
@@ -298,7 +298,7 @@ class Daily:
         """A person's sheet beside the computer's, once the day is over: before, it would help who is still to play."""
         date = self._begun(date)
         if date == str(self._today()):
-            raise Refusal("early", "the comparison comes when the day is over")
+            raise Refusal("early", "knister.error.the-comparison-comes-when-the-day-is-over")
         cells = _cells(await self._row(daily_sheets, date=date, person=person))
         secret = await self._secret(date)
         theirs = await self._engine_game(date, secret)
@@ -323,7 +323,7 @@ class Daily:
     async def proof(self, date: str) -> DailyProof:
         """The secret of a day that is over, and its rolls."""
         if self._begun(date) == str(self._today()):
-            raise Refusal("early", "the secret is told when the day is over")
+            raise Refusal("early", "knister.error.the-secret-is-told-when-the-day-is-over")
         secret = await self._secret(date)
         rolls = _follow(secret, map(str, WRITES))[1]  # the same wherever they are written
         return DailyProof(date=date, commitment=FairChance(secret).commitment, secret=secret.hex(), rolls=rolls)
@@ -354,9 +354,9 @@ class Daily:
         if date is None:
             return today
         if not _is_day(date):
-            raise Refusal("malformed", "a day is written like {example}", example=today)
+            raise Refusal("malformed", "knister.error.a-day-is-written-like", example=today)
         if date > today:
-            raise Refusal("early", "that day has not come yet")
+            raise Refusal("early", "knister.error.that-day-has-not-come-yet")
         return date
 
     async def _row(self, table: Table, **key: str) -> Any:
@@ -365,7 +365,7 @@ class Daily:
 
     async def _secret(self, date: str) -> bytes:
         if (row := await self._row(dailies, date=date)) is None:
-            raise Refusal("unknown", "there was no Daily Knister on that day")
+            raise Refusal("unknown", "knister.error.there-was-no-daily-knister-on-that-day")
         return bytes(row.secret)
 
     async def _put(self, old: Any, new: dict[str, Any]) -> bool:
