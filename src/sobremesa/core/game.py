@@ -147,6 +147,9 @@ class Game:
     # For computers.
     heuristic: Callable[[Any, Sequence[Any]], Sequence[float]] | None = None
     """How good each move of a seat's view looks, one move ahead: the greedy player's evaluation."""
+    features: Callable[[Any], Sequence[float]] | None = None
+    """A seat's view as numbers of about -1 to 1, as many in every view of a table: what learning agents observe.
+    Without it they observe the view as plain data, laid out in a row."""
     hidden: bool = False
     """Whether seats do not see everything, so that ``sample`` has to guess."""
     sample: Callable[[Any, Random], State[Any]] | None = None

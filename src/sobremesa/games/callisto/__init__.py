@@ -6,6 +6,7 @@ from typing import Any
 from sobremesa.core.game import Option, TypedGame, Value
 from sobremesa.games.callisto.board import Placement
 from sobremesa.games.callisto.editions import EDITIONS
+from sobremesa.games.callisto.features import features
 from sobremesa.games.callisto.heuristic import forced, heuristic
 from sobremesa.games.callisto.notation import parse_position
 from sobremesa.games.callisto.plain import CallistoView, box
@@ -54,6 +55,7 @@ GAME = TypedGame(
     box=box,
     scores_so_far=lambda state: tuple(state.penalty(seat) for seat in range(state.seats)),
     heuristic=heuristic,
+    features=features,
     sample=_sample,
     engines=f"{__name__}.engine:ENGINE_SET",
     batch=f"{__name__}.batch.rules:callisto",

@@ -5,6 +5,7 @@ from typing import Any
 
 from sobremesa.core.game import Option, TypedGame, Urn, Value
 from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS, find_setup
+from sobremesa.games.isis_osiris.features import features
 from sobremesa.games.isis_osiris.heuristic import forced, heuristic
 from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
 from sobremesa.games.isis_osiris.notation import parse_position
@@ -85,6 +86,7 @@ GAME = TypedGame(
     reveal=_reveal,
     hides=lambda move: move.startswith("T"),
     heuristic=heuristic,
+    features=features,
     hidden=True,
     engines=f"{__name__}.engine:ENGINE_SET",
     batch=f"{__name__}.batch.rules:isis_osiris",

@@ -1,6 +1,7 @@
 """Knister, by Heinz Wüppen."""
 
 from sobremesa.core.game import Option, TypedGame, Urn
+from sobremesa.games.knister.features import features
 from sobremesa.games.knister.heuristic import forced, heuristic
 from sobremesa.games.knister.moves import WRITES, Write
 from sobremesa.games.knister.notation import parse_position
@@ -32,6 +33,7 @@ GAME = TypedGame(
     plain=KnisterView,
     box=box,
     heuristic=heuristic,
+    features=features,
     hidden=True,
     engines=f"{__name__}.engine:ENGINE_SET",
     batch=f"{__name__}.batch.table:knister",

@@ -1,0 +1,26 @@
+"""What a seat of Callisto sees, as numbers for learning agents.
+
+| numbers | what |
+|---|---|
+| for each seat, from the one that looks: | |
+| cells x 2 | the cells under its tiles and pillars; those under its pillars |
+| tiles + 1 | how many of each tile it has left, and of pillars, in fours |
+| 2 | is it out; has it the turn |
+"""
+
+from sobremesa.games.callisto.view import CallistoView
+
+
+def features(view: CallistoView) -> list[float]:
+    """The numbers; always as many at tables of one kind. A spectator looks as the first seat does."""
+    state, found = view.state, list[float]()
+    board = state.board
+    cells = [bit for bit in range(board.cells.bit_length()) if board.cells >> bit & 1]
+    for slot in range(state.seats):
+        seat = ((view.seat or 0) + slot) % state.seats
+        side = state.sides[seat]
+        found += [float(side.cells >> bit & 1) for bit in cells]
+        found += [float(side.pillars >> bit & 1) for bit in cells]
+        found += [left / 4 for left in side.hand]
+        found += [state.pillars_left(seat) / 4, float(state.is_out(seat)), float(state.turn == seat)]
+    return found
