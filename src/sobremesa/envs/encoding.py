@@ -12,6 +12,7 @@ from sobremesa.core.game import Game, Value
 from sobremesa.core.playout import random_play
 from sobremesa.core.result import Result
 from sobremesa.core.state import State, View
+from sobremesa.games import find_game
 
 SOLO_POINTS = 100.0
 """The points that are a reward of 1 in a game alone, where there is nobody to beat."""
@@ -32,10 +33,14 @@ class Encoding:
         self.game = game
         self.start: State[Any] = game.start(**options) if position is None else game.parse_position(position)
         self.seats = self.start.seats
+        self._position = position
         if game.all_moves is None:
             raise InvalidSetup("envs.error.no-move-numbers", game=game.name)
         self.moves = tuple(game.all_moves(self.start))
         self._numbers = {move: number for number, move in enumerate(self.moves)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.game.id, self.start.options, self._position)
 
     def __deepcopy__(self, memo: object) -> "Encoding":
         return self  # nothing in it ever changes
@@ -136,3 +141,8 @@ def table(game: Game, options: dict[str, Any]) -> Encoding:
     """A table that is set this way; ``position`` among the options is where it begins."""
     chosen = dict(options)
     return Encoding(game, chosen, chosen.pop("position", None))
+
+
+def _again(game: str, options: dict[str, Value], position: str | None) -> Encoding:
+    """An encoding that has travelled between processes."""
+    return Encoding(find_game(game), options, position)

@@ -1,14 +1,15 @@
 """OpenSpiel: every game as a Python game, with chance nodes and information states.
 
 Importing this registers ``sobremesa_GAME`` (with ``_`` for ``-``) for every game of the registry:
-``pyspiel.load_game("sobremesa_callisto", {"edition": "pocket", "seats": 2})``. The parameter ``position`` is a position to
-begin with. Where several seats decide together, they are asked one after the other, and the information state of those
+``pyspiel.load_game("sobremesa_callisto", {"edition": "pocket", "seats": 2})``. The parameter ``position`` is a position
+to begin with. Where several seats decide together, they are asked one after the other, and the information state of those
 who follow does not have what the others did: that is the same game.
 """
 
 import json
 from hashlib import blake2b
 from typing import Any
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pyspiel
@@ -33,9 +34,7 @@ def _game_type(game: Game) -> Any:
         long_name=game.name,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if game.has_chance else kinds.ChanceMode.DETERMINISTIC,
-        information=(
-            kinds.Information.IMPERFECT_INFORMATION if game.hidden else kinds.Information.PERFECT_INFORMATION
-        ),
+        information=(kinds.Information.IMPERFECT_INFORMATION if game.hidden else kinds.Information.PERFECT_INFORMATION),
         utility=kinds.Utility.GENERAL_SUM if least == 1 else kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=int(most),
@@ -53,7 +52,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, game: Game, params: dict[str, Any] | None = None) -> None:
         chosen = dict(params or {})
-        position = chosen.pop("position", _NO_POSITION) or None
+        # OpenSpiel writes parameters as a text, in which a position's commas would mean something else.
+        position = unquote(chosen.pop("position", _NO_POSITION)) or None
+        if position:
+            params = chosen | {"position": quote(position, safe=" /.+-")}
         self.encoding: Encoding = table(game, chosen | ({"position": position} if position else {}))
         state = self.encoding.start
         first, outcomes = state, 0
@@ -70,7 +72,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             num_players=state.seats,
             min_utility=-1.0 if state.seats > 1 else -100.0,
             max_utility=float(max(1, state.seats)) if state.seats > 1 else 100.0,
-            utility_sum=0.0 if state.seats > 1 else None,
+            utility_sum=0.0 if _TYPES[game.id].utility == pyspiel.GameType.Utility.ZERO_SUM else None,
             max_game_length=longest,
         )
         super().__init__(_TYPES[game.id], info, params or {})
@@ -82,7 +84,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return Observer(self.encoding)
 
     def max_chance_nodes_in_history(self) -> int:
-        return self.max_game_length()
+        return int(self.max_game_length())
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -123,7 +125,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         else:
             mover = self.current_player()
             self.position = state.play(self._encoding.moves[action], mover)
-        # What others did and this seat did not see leaves no trace in its memory: not even that somebody did it.
+        # What changes nothing that a seat sees leaves no trace in its memory.
         self._memories = tuple(
             memory
             if seat != mover and self.position.view(seat) == state.view(seat)
@@ -182,7 +184,9 @@ def _register(game: Game) -> None:
         SpielGame.__init__(self, game, params)
 
     _TYPES[game.id] = _game_type(game)
-    pyspiel.register_game(_TYPES[game.id], type(f"Spiel_{game.id.replace('-', '_')}", (SpielGame,), {"__init__": init}))
+    name = f"Spiel_{game.id.replace('-', '_')}"
+    globals()[name] = type(name, (SpielGame,), {"__init__": init, "__module__": __name__})
+    pyspiel.register_game(_TYPES[game.id], globals()[name])
 
 
 for _game in GAMES.values():

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sobremesa.core.game import Option, TypedGame, Urn, Value
-from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS, find_setup
+from sobremesa.games.isis_osiris.editions import EDITIONS, VARIANTS, find_edition, find_setup
 from sobremesa.games.isis_osiris.features import features
 from sobremesa.games.isis_osiris.heuristic import forced, heuristic
 from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
@@ -16,7 +16,7 @@ from sobremesa.games.isis_osiris.words import WORDS
 
 def _urn(options: Mapping[str, Any]) -> Urn:
     """A tile that is turned over is one of those that nobody has seen (I2)."""
-    return Urn(EDITIONS[str(options["edition"])].tiles, replaced=False, after="^[Tt]$")
+    return Urn(find_edition(str(options["edition"])).tiles, replaced=False, after="^[Tt]$")
 
 
 def _all_moves(state: Any) -> tuple[Move, ...]:
