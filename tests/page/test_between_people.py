@@ -114,3 +114,25 @@ def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
     beatriz = arrive(f"/r/{room}", language="es")
     sit_down(beatriz, "Beatriz")
     expect(beatriz.get_by_role("heading", level=1)).to_contain_text("Invitado")
+
+
+def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None:
+    page = arrive("/")
+    page.get_by_role("button", name="Play Isis & Osiris now").click()
+    expect(page.get_by_role("grid")).to_be_visible()
+    expect(page.locator("#main")).to_be_focused()
+    expect(page.get_by_role("list", name="Pieces left")).to_have_count(0)  # the seats beside the table tell them
+    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
+    turn, flip = (page.get_by_role("button", name=name).bounding_box() for name in ("Turn", "Flip"))
+    assert turn
+    assert flip
+    assert flip["x"] - turn["x"] - turn["width"] < 16, "they stand side by side"
+
+
+def test_an_invitation_to_one_seat_has_one_button(arrive: Arrive) -> None:
+    ana = arrive("/")
+    bo = arrive(f"/r/{open_room(ana, 'callisto', 'me', 'open', name='Ana')}", screen="phone")
+    expect(bo.get_by_role("button", name="Sit down")).to_have_count(1)
+    expect(bo.get_by_role("button", name="Sit here")).to_have_count(0)
+    three = arrive(f"/r/{open_room(ana, 'callisto', 'me', 'open', 'open', name='Ana')}", screen="phone")
+    expect(three.get_by_role("button", name="Sit here")).to_have_count(2)
