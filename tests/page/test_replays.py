@@ -6,12 +6,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
+from forgeries import forge, plainly
 from page import access
 from page.conftest import Arrive
 from page.test_layout import hidden
 from sobremesa.core.errors import InvalidRecord
+from sobremesa.table.commitments import Opening
 from sobremesa.table.record import loads
 from sobremesa.table.verify import verify
 
@@ -21,7 +23,7 @@ GAMES = ["callisto", "isis-osiris", "knister"]
 def finished(page: Page, game: str, seats: int = 2, watched: bool = False) -> str:
     """A game that this person has played to the end, with hands on the server alone; returns the room's address.
 
-    ``watched``: the page was open at the table, and has seen the promise.
+    ``watched``: the page has come to the table when the game had begun.
     """
     plan = [{"kind": "me"}] * seats
     opened = page.request.post("/api/rooms", data={"game": game, "seats": plan, "name": "Ana", "words": "fortuna ñ 🎲"})
@@ -104,7 +106,9 @@ def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) ->
     page.goto(f"{path}/games/1")
     check = page.get_by_role("button", name="Check every roll")
     check.click()
-    expect(page.locator("[data-verdict=fair]")).to_contain_text(f"all {verdict.rolls} outcomes")
+    expect(page.locator("[data-verdict=late]")).to_contain_text("it came when the game had begun")
+    page.get_by_text("The proof").click()
+    expect(page.locator(".check ol li")).to_have_count(verdict.rolls)
 
     events = record["events"]
     at, *later = [number for number, event in enumerate(events) if event.startswith("~")][5:]
@@ -133,27 +137,95 @@ def test_a_browser_that_did_not_see_the_promise_says_so(arrive: Arrive) -> None:
     access.check(page)
 
 
-def test_a_lying_server_is_found_out_in_the_first_game_of_a_room(arrive: Arrive) -> None:
-    """It tells a record that is true in itself, from a promise that it made for another room."""
+def played(arrive: Arrive, game: str = "knister") -> tuple[Page, str]:
+    """Somebody whose page seals and opens by itself plays to the end, alone; returns the page and the room's path."""
     page = arrive("/")
-    other = finished(page, "knister", seats=1)
-    path = finished(page, "knister", seats=1, watched=True)
-    forged = page.request.get(f"/api{other.replace('/r/', '/rooms/')}/games/1/record").json()
-    assert verify(loads(json.dumps(forged))).fair
+    setup = {"game": game, "seats": [{"kind": "me"}] * (1 if game == "knister" else 2), "name": "Ana"}
+    path = page.request.post("/api/rooms", data=setup | {"seals": True}).json()["path"]
+    page.goto(path)
+    expect(page.get_by_role("grid").first).to_be_visible()
+    room = f"/api{path.replace('/r/', '/rooms/')}"
+    random = Random(game)
+    for number in range(500):
+        update = page.request.get(room).json()
+        if not update["legal"]:
+            break
+        (seat, legal), *_ = update["legal"].items()
+        command = {"type": "move", "seat": int(seat), "version": update["version"], "move": random.choice(legal)}
+        assert page.request.post(f"{room}/commands", data={"id": str(number), **command}).ok
+    expect(page.get_by_role("link", name="Replay").first).to_be_visible()
+    return page, path
 
-    def lie(route: Route) -> None:
-        route.fulfill(json=forged)
 
-    page.context.route("**/games/1/record", lie)
-    broken = page.locator("[data-verdict=broken]")
+def test_a_lying_server_is_found_out_whatever_it_lies_about(arrive: Arrive) -> None:
+    """Records that are each true in themselves, with another secret, other words, other seals; and one roll changed.
+
+    The page has sealed and opened, seen the promise, the call and every roll, and was closed and opened again since.
+    """
+    page, path = played(arrive)
+    true = page.request.get(f"/api{path.replace('/r/', '/rooms/')}/games/1/record").json()
+    assert list(true["fair"]["seals"]) == ["0"]
+    assert verify(loads(json.dumps(true))).bound == (0,)
+    told = {"record": true}
+    page.context.route("**/games/1/record", lambda route: route.fulfill(json=told["record"]))
     check = page.get_by_role("button", name="Check every roll")
-    page.reload()
-    page.get_by_text("Fair chance").click()
-    check.click()
-    expect(broken).to_contain_text("Not true")
+
+    def says(record: dict[str, Any], verdict: str, *, true_in_itself: bool = True) -> str:
+        if true_in_itself:
+            assert verify(loads(json.dumps(record))).fair
+        told["record"] = record
+        page.goto(f"{path}/games/1")
+        check.click()
+        shown = page.locator("[data-verdict]")
+        expect(shown).to_have_attribute("data-verdict", verdict)
+        return shown.inner_text()
+
+    assert "True: all 25 outcomes" in says(true, "fair")
+    expect(page.get_by_text("Seats that took part: 1.")).to_be_visible()
+    for forged, verdict in (
+        (forge(true, secret="11" * 32), "broken"),
+        (forge(true, words={0: "words that nobody said"}), "recalled"),
+        (forge(true, openings={0: Opening("22" * 16)}), "recalled"),
+        (forge(true, openings={}), "recalled"),
+        (forge(true, number=2), "broken"),
+        (forge(true, room="33" * 32), "broken"),
+        (plainly(true), "broken"),
+    ):
+        assert "Not true" in says(forged, verdict)
+    changed = json.loads(json.dumps(true))
+    at = next(number for number, event in enumerate(changed["events"]) if event.startswith("~"))
+    changed["events"][at] = "~7" if changed["events"][at] != "~7" else "~8"
+    assert f"event {at + 1} says" in says(changed, "wrong", true_in_itself=False)
+    access.check(page)
+
+    # A browser that was not there says what it knows and no more; at the table, and in the replay of a shared link.
+    other = arrive(f"{path}/games/1")
+    other.get_by_role("button", name="Check every roll").click()
+    expect(other.locator("[data-verdict=unseen]")).to_contain_text("did not see the promise")
+
+
+def test_a_server_that_shows_other_rolls_than_it_records_is_found_out(arrive: Arrive) -> None:
+    """The record is the true one: what lied is what came over the socket during the game."""
+    page = arrive("/")
+
+    def lie(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda text: socket.send(re.sub(r'"rolled":"(7|6)"', r'"rolled":"5"', str(text))))
+
+    page.route_web_socket("**/socket", lie)
+    setup = {"game": "knister", "seats": [{"kind": "me"}], "name": "Ana", "seals": True}
+    path = page.request.post("/api/rooms", data=setup).json()["path"]
+    page.goto(path)
+    expect(page.get_by_role("grid").first).to_be_visible()
+    room = f"/api{path.replace('/r/', '/rooms/')}"
+    for number in range(25):
+        update = page.request.get(room).json()
+        move = {"type": "move", "seat": 0, "version": update["version"], "move": update["legal"]["0"][0]}
+        assert page.request.post(f"{room}/commands", data={"id": str(number), **move}).ok
+        expect(page.locator(f"[data-version='{update['version']}']")).to_have_count(0)
     page.goto(f"{path}/games/1")
-    check.click()
-    expect(broken).to_contain_text("Not true")
+    page.get_by_role("button", name="Check every roll").click()
+    expect(page.locator("[data-verdict=altered]")).to_contain_text("but this browser saw 5")
 
 
 def test_the_promise_at_the_table(arrive: Arrive) -> None:

@@ -17,6 +17,8 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "leave": m.Leave,
     "engine": m.PutEngine,
     "entropy": m.AddEntropy,
+    "seal": m.Seal,
+    "open": m.Open,
     "start": m.Start,
     "move": m.Move,
     "say": m.Say,
@@ -40,6 +42,8 @@ class Table:
         self.resources = Resources(dict.fromkeys(GAMES, PLAYERS))
         if secrets is not None:
             self.resources = Resources(dict.fromkeys(GAMES, PLAYERS), Random(secrets).randbytes)
+        self.here: set[str] | None = None
+        """Who is in the room; None if that is not known."""
         self.log: list[e.Entry] = []
         self.steps: list[TableStep] = []
         self._ids = itertools.count()
@@ -55,7 +59,7 @@ class Table:
 
     def handle(self, command: m.RoomCommand | HouseCommand, person: str | None = None) -> Transition:
         """Has something happen."""
-        return self._take(self.room.handle(command, person, 1000.0 + self.room.version))
+        return self._take(self.room.handle(command, person, 1000.0 + self.room.version, self.here))
 
     def do(self, person: str, type: str, **fields: Any) -> Transition:
         """A person's command."""

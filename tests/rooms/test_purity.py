@@ -18,8 +18,9 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.events import Entry, read_event
 from sobremesa.rooms.projections import summary
-from sobremesa.rooms.room import EngineMove, HouseCommand, LeaveAll, Room, TimeUp, Transition
+from sobremesa.rooms.room import DrawTimeUp, EngineMove, HouseCommand, LeaveAll, Room, TimeUp, Transition
 from sobremesa.rooms.updates import UpdateBuilder
+from sobremesa.table.commitments import Opening
 
 SETUPS: list[dict[str, Any]] = [
     {"game": "callisto", "options": {"edition": "pocket"}, "seats": ["me", "open"], "games": 2},
@@ -35,6 +36,9 @@ SETUPS: list[dict[str, Any]] = [
         "seats": ["me", "open", "engine"],
         "origin": m.Origin(position=GAMES["callisto"].start(seats=3, edition="pocket").position()),
     },
+    {"game": "knister", "seats": ["me", "open", "engine"], "seals": True},
+    {"game": "isis-osiris", "seats": ["open", "open"], "seals": True},
+    {"game": "knister", "seats": ["me", "open"], "seals": True, "public": True},
 ]
 PEOPLE = ("host", "bo", "cy", "eve")
 Sent = tuple[m.RoomCommand | HouseCommand, str | None]
@@ -61,6 +65,8 @@ class Anything:
             (m.Leave(type="leave", id=id, seat=seat), person),
             (m.PutEngine(type="engine", id=id, seat=seat, player=random.choice(("greedy", "nobody"))), person),
             (m.AddEntropy(type="entropy", id=id, seat=seat, words="fortuna"), person),
+            *self._binding(room, id),
+            *self._binding(room, id),
             (m.Start(type="start", id=id), person),
             (m.Start(type="start", id=id), "host"),
             (m.Say(type="say", id=id, text="hola"), person),
@@ -72,6 +78,29 @@ class Anything:
             (LeaveAll(), person),
         ]
         return random.choice(choices)
+
+    def _binding(self, room: Room, id: str) -> list[Sent]:
+        """Takes part in fair chance, mostly as a page would."""
+        draw, random = room.draw, self._random
+        if draw.context is None or room.commitment is None or not room.seating:
+            return []
+        seat = random.randrange(len(room.seating))
+        person = room.seating[seat].person or "eve"
+        if draw.call is not None:
+            place = draw.call.by_seat[seat].place if seat in draw.call.by_seat else seat
+            opening = Opening(f"{place:032x}", random.choice(("", "", "other")))
+            opened: dict[str, Any] = {"call": draw.call.digest, "nonce": opening.nonce, "words": opening.words}
+            return [
+                (m.Open(type="open", id=id, seat=seat, **opened), person),
+                (DrawTimeUp(draw.wait.since if draw.wait else 0), None),
+            ]
+        seal = draw.context.seal(room.commitment, seat, Opening(f"{seat:032x}"))
+        since = draw.wait.since if draw.wait is not None else room.version
+        return [
+            (m.Seal(type="seal", id=id, seat=seat, promise=room.commitment, seal=seal), person),
+            (m.Sit(type="sit", id=id, name=person.title(), seals=True), random.choice(PEOPLE)),
+            (DrawTimeUp(since), None),
+        ]
 
     def _move(self, room: Room, id: str) -> Sent:
         assert room.sitting is not None

@@ -37,7 +37,7 @@ def test_the_promise_is_seen_before_the_game_begins() -> None:
     table.do("bo", "sit", name="Bo", words="suerte")
     assert table.kinds()[-3:] == ["words", "begun", "rolled"]
     assert table.room.sitting is not None
-    assert table.room.sitting.chance.words == ("", "suerte")
+    assert table.room.sitting.chance.words == ((1, "suerte"),)
 
 
 def test_seats_are_taken_and_left() -> None:
@@ -137,7 +137,7 @@ def test_a_game_to_its_record_and_the_same_room_from_its_log(game: str, options:
     if table.room.game.has_chance:
         assert verdict.fair
         assert record.fair is not None
-        assert record.fair.words == ("mine", "")
+        assert record.fair.words == ((0, "mine"),)
     again = table.replayed()
     assert again.record() == record
     assert_same(again, table.room)

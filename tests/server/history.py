@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,16 +64,21 @@ class History:
         steps = tuple((step["version"], step["seat"], step["move"], digest(step["views"])) for step in update["steps"])
         promised = {promise["commitment"] for promise in update["room"]["promises"]}
         told = {promise["secret"] for promise in update["room"]["promises"] if promise["secret"]}
-        digests = {
-            words["sha256"]
-            for promise in update["room"]["promises"]
-            for words in promise["words"].values()
-            if isinstance(words, dict)
-        }
+        digests = {digest for promise in update["room"]["promises"] for digest in _digests(promise)}
         secrets = set(_HEX.findall(text)) - promised - digests
         leaked = bool(secrets) if update["room"]["playing"] else bool(secrets - told)
         seen = Seen(person, connection, began, at, update["version"], update["reset"], steps, leaked)
         self.seen.append(seen)
+
+
+def _digests(promise: Mapping[str, Any]) -> Iterator[str]:
+    """What a promise holds that looks like a secret and is a digest: of words, seals, calls, and of the room's id."""
+    openings = promise["openings"].values()
+    for words in (*promise["words"].values(), *(opening["words"] for opening in openings)):
+        if isinstance(words, dict):
+            yield words["sha256"]
+    yield from promise["seals"].values()
+    yield from _HEX.findall(f"{promise['call']} {promise['context']}")
 
 
 def digest(views: Sequence[Mapping[str, Any]]) -> str:

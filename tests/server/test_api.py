@@ -541,7 +541,7 @@ def test_the_record_is_for_everybody_with_the_link_once_the_game_is_over(person:
     told = loads(answer.text)
     assert told.names == ("Ana", "Bob")
     assert told.fair is not None
-    assert told.fair.words == ("de Ana", "van Bob")
+    assert told.fair.words == ((0, "de Ana"), (1, "van Bob"))
     verdict = verify(told)
     assert (verdict.final.over, verdict.fair) == (True, True)
 
@@ -559,17 +559,21 @@ def test_the_secret_told_at_the_end_is_the_one_promised_before_the_first_roll(pe
     [promise] = ana.room(room)["promises"]
     promised = promise["commitment"]
     assert len(promised) == 64
-    assert promise == {"game": 1, "commitment": promised, "words": {}, "secret": None}
+    nobody: dict[str, Any] = {"seals": {}, "call": None, "openings": {}}
+    context = promise["context"]
+    assert promise == {"game": 1, "commitment": promised, "words": {}, "secret": None, "context": context} | nobody
     ana.do(room, "entropy", seat=0, words="uno dos tres")
     assert bob.refused(room, "entropy", seat=0, words="mine") == "forbidden"
     bob.do(room, "sit", name="Bob")
-    assert bob.room(room)["promises"] == [promise | {"words": {"0": "uno dos tres"}}]
+    [running] = bob.room(room)["promises"]
+    assert running == promise | {"words": {"0": "uno dos tres"}, "call": running["call"]}
     assert ana.refused(room, "entropy", seat=0, words="too late") == "late"
     before, after = play_out(room, ana, bob)["room"]["promises"]
     secret = before["secret"]
-    assert before == {"game": 1, "commitment": promised, "words": {"0": "uno dos tres"}, "secret": secret}
-    assert hashlib.sha256(bytes.fromhex(secret)).hexdigest() == promised
+    assert before == running | {"secret": secret}
+    bound = hashlib.sha256(context.encode()).hexdigest()
+    assert hashlib.sha256(f"sobremesa promise 2\n{bound}\n{secret}".encode()).hexdigest() == promised
     proof = record(bob, room, 1)["fair"]
-    assert proof == {"commitment": promised, "words": ["uno dos tres", ""], "secret": secret}
+    assert (proof["commitment"], proof["words"], proof["secret"]) == (promised, {"0": "uno dos tres"}, secret)
     assert after["commitment"] not in (None, promised), "the next game has a promise of its own"
     assert (after["game"], after["words"], after["secret"]) == (2, {}, None)

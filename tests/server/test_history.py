@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,15 @@ def test_a_flag_that_falls_early_is_found() -> None:
 
 def test_a_secret_in_an_update_is_found() -> None:
     history = History("room")
-    room = {"playing": True, "promises": [{"commitment": "ab" * 32, "words": {}, "secret": None}]}
+    promise: dict[str, Any] = {
+        "commitment": "ab" * 32,
+        "words": {},
+        "secret": None,
+        "context": "room " + "01" * 32,
+        "call": None,
+    }
+    promise |= {"seals": {"0": "23" * 32}, "openings": {"0": {"nonce": "45" * 16, "words": {"sha256": "67" * 32}}}}
+    room = {"playing": True, "promises": [promise]}
     update = {"version": 3, "reset": True, "steps": [], "room": room}
     history.see("ana", 1, 0, 0, json.dumps(update))
     history.see("ana", 1, 0, 0, json.dumps(update | {"extra": "cd" * 32}))

@@ -291,7 +291,11 @@ def test_nothing_of_who_was_removed_is_in_the_file(tmp_path: Path) -> None:
         written = bob.get(f"/api/rooms/{room}/games/1/record").text
         assert not [word for word in gone if word in written]
         digest = hashlib.sha256(hers[3].encode()).hexdigest()
-        assert json.loads(written)["fair"]["words"] == [{"sha256": digest}, {"sha256": digest}, his[1]]
+        assert json.loads(written)["fair"]["words"] == {
+            "0": {"sha256": digest},
+            "1": {"sha256": digest},
+            "2": his[1],
+        }
         assert verify(loads(written)).fair is True
         told = ask(bob, "GET", f"/api/rooms/{room}/games/1/replay")
         assert told["promise"]["words"] == {"0": {"sha256": digest}, "1": {"sha256": digest}, "2": his[1]}

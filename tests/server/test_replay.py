@@ -106,12 +106,14 @@ def test_the_promise_the_secret_and_the_words(game: str, tmp_path: Path) -> None
     kind = next(kind for kind in KINDS if kind.game.id == game and kind.options["seats"] == 2)
     told, record = asyncio.run(answers(tmp_path, story_of(kind), REPLAY, RECORD))
     promise = told["promise"]
-    assert hashlib.sha256(bytes.fromhex(promise["secret"])).hexdigest() == promise["commitment"]
+    bound = hashlib.sha256(promise["context"].encode()).hexdigest()
+    promised = hashlib.sha256(f"sobremesa promise 2\n{bound}\n{promise['secret']}".encode())
+    assert promised.hexdigest() == promise["commitment"]
     assert promise["game"] == 1
     assert {key: promise[key] for key in ("commitment", "secret")} == {
         key: record["fair"][key] for key in ("commitment", "secret")
     }
-    assert (promise["words"], record["fair"]["words"]) == ({"1": "w1"}, ["", "w1"])
+    assert (promise["words"], record["fair"]["words"]) == ({"1": "w1"}, {"1": "w1"})
 
 
 def test_nothing_was_left_to_chance_in_callisto(tmp_path: Path) -> None:

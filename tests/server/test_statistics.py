@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +24,8 @@ from sobremesa.server.records import record_of
 from sobremesa.server.statistics import export_person, leaderboard, person_statistics
 from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
 from sobremesa.table import loads, verify
-from sobremesa.table.fair import Digest, FairChance, Words
+from sobremesa.table.commitments import BoundChance
+from sobremesa.table.fair import Digest, Words
 
 pytest_plugins = ["server.postgres"]
 
@@ -602,12 +604,12 @@ def test_rooms_replay_and_records_verify_after_somebody_is_forgotten(url: str) -
         assert before[knister].words == {0: later}
         record = await record_of(store, knister, 1)
         assert record.fair is not None
-        assert record.fair.words == (Digest.of(first), beas, Digest.of(first))
+        assert record.fair.words == ((0, Digest.of(first)), (1, beas), (2, Digest.of(first)))
         assert "Bea" in record.names
         assert not {NAME, ROSA} & set(record.names)
         assert verify(record).fair is True
         written = record.dumps()
-        assert f'[{{"sha256": "{Digest.of(first).sha256}"}}, "{beas}", ' in written
+        assert f'{{"0": {{"sha256": "{Digest.of(first).sha256}"}}, "1": "{beas}", ' in written
         assert not mentions(written, *TRACES, first, later)
         assert loads(written) == record
         assert verify(loads(written)).fair is True
@@ -634,11 +636,12 @@ def test_a_room_goes_on_after_somebody_is_forgotten(url: str) -> None:
         _, later, _ = WORDS
         sitting = opened.room.sitting
         assert sitting is not None
-        assert sitting.chance.words == (Digest.of(later), "", "")
+        assert sitting.chance.words == ((0, Digest.of(later)),)
         known = opened.room.secret
         assert known is not None
-        assert opened.room.sitting is not None
-        assert sitting.chance.ticket(0, 36) == FairChance(known, (later, "", "")).ticket(0, 36)
+        assert isinstance(sitting.chance, BoundChance)
+        said = replace(sitting.chance, words=((0, later),))
+        assert sitting.chance.ticket(0, 36) == said.ticket(0, 36)
         snapshot = json.loads(opened.audience.snapshot(BEA, opened.room))
         assert snapshot["room"]["promises"][0]["words"] == {"0": {"sha256": Digest.of(later).sha256}}
         assert not mentions(snapshot, *TRACES, *list(WORDS)[:2])

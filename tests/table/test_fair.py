@@ -88,14 +88,14 @@ def test_values_past_the_last_multiple_are_drawn_again() -> None:
 
 
 def test_a_secret_that_was_not_promised_is_found_out() -> None:
-    honest = FairnessProof.of(FairChance(bytes(32), ("a",)), reveal=True)
+    honest = FairChance(bytes(32), ("a",)).proof(reveal=True)
     assert honest.chance() == FairChance(bytes(32), ("a",))
     with pytest.raises(InvalidRecord, match="not the one that was promised"):
         FairnessProof(honest.commitment, honest.words, "11" * 32).chance()
 
 
 def test_the_secret_stays_hidden_until_it_may_be_told() -> None:
-    proof = FairnessProof.of(FairChance(bytes(32)), reveal=False)
+    proof = FairChance(bytes(32)).proof(reveal=False)
     assert proof.secret is None
     assert proof.chance() is None
 

@@ -2,36 +2,39 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { describe, expect, it } from "vitest"
 import vectors from "../../tests/data/fair.json"
-import { check, commitmentTo, recompute, Tickets, type FairRecord } from "$page/fair"
+import { check, commitmentTo, recompute, Tickets, type FairRecord, type PlainProof } from "$page/fair"
 import type { SeenPromise } from "$page/net/promises"
 
-const records = vectors.records as FairRecord[]
-const copy = (record: FairRecord): FairRecord => structuredClone(record)
+/** Of version 1. */
+type PlainRecord = FairRecord & { fair: PlainProof }
+const records = vectors.records as unknown as PlainRecord[]
+const copy = (record: PlainRecord): PlainRecord => structuredClone(record)
 /** The promise as a browser saw it that was there during the game. */
-const seenIn = ({ fair }: FairRecord): SeenPromise => ({
-  commitment: fair!.commitment,
-  words: Object.fromEntries(fair!.words.entries()),
+const seenIn = ({ fair }: PlainRecord): SeenPromise => ({
+  commitment: fair.commitment,
+  words: Object.fromEntries(fair.words.entries()),
   whole: true,
   running: true,
+  before: true,
 })
 const rolls = (record: FairRecord) => record.events.filter((event) => event.startsWith("~"))
 
 describe("tickets", () => {
   it.each(vectors.tickets)("are those of the library: $words", ({ secret, words, commitment, draws }) => {
     expect(commitmentTo(secret)).toBe(commitment)
-    const tickets = new Tickets(secret, words)
+    const tickets = Tickets.plain(secret, words)
     for (const { counter, total, ticket } of draws) expect(tickets.at(counter, total)).toBe(ticket)
   })
 
   it("past the last multiple of the total are drawn again", () => {
     const { secret, words, draws } = vectors.redrawn
-    const tickets = new Tickets(secret, words)
+    const tickets = Tickets.plain(secret, words)
     for (const { counter, total, ticket } of draws) expect(tickets.at(counter, Number(total))).toBe(Number(ticket))
   })
 
   it("cannot be shifted between seats", () => {
-    const one = new Tickets("00".repeat(32), ["ab", "c"])
-    const other = new Tickets("00".repeat(32), ["a", "bc"])
+    const one = Tickets.plain("00".repeat(32), ["ab", "c"])
+    const other = Tickets.plain("00".repeat(32), ["a", "bc"])
     const five = (tickets: Tickets) => [0, 1, 2, 3, 4].map((counter) => tickets.at(counter, 1000))
     expect(five(one)).not.toEqual(five(other))
   })
@@ -66,7 +69,7 @@ describe.each(records)("a record of $game, $options.seats seats", (record) => {
 
   it("with other words is reworded, and wrong where nobody saw them", () => {
     const forged = copy(record)
-    forged.fair!.words[0] += "!"
+    forged.fair.words[0] += "!"
     expect(check(forged, seen)).toEqual({ kind: "reworded" })
     expect(check(forged, null).kind).toBe("wrong")
     expect(check({ ...record, fair: { ...record.fair!, words: [] } }, seen)).toEqual({ kind: "reworded" })
@@ -74,16 +77,16 @@ describe.each(records)("a record of $game, $options.seats seats", (record) => {
 
   it("stays fair when the author of words is forgotten, and their digest is left", () => {
     const forgotten = copy(record)
-    const words = forgotten.fair!.words[0] as string
-    forgotten.fair!.words[0] = { sha256: commitmentTo(bytesToHex(utf8ToBytes(words))) }
+    const words = forgotten.fair.words[0] as string
+    forgotten.fair.words[0] = { sha256: commitmentTo(bytesToHex(utf8ToBytes(words))) }
     expect(check(forgotten, seen).kind).toBe("fair")
-    forgotten.fair!.words[0] = { sha256: "00".repeat(32) }
+    forgotten.fair.words[0] = { sha256: "00".repeat(32) }
     expect(check(forgotten, seen)).toEqual({ kind: "reworded" })
   })
 
   it("with a secret that was not promised is broken", () => {
     const forged = copy(record)
-    forged.fair!.secret = "11".repeat(32)
+    forged.fair.secret = "11".repeat(32)
     expect(check(forged, null)).toEqual({ kind: "broken" })
   })
 
@@ -103,8 +106,8 @@ describe.each(records)("a record of $game, $options.seats seats", (record) => {
 
   it("that keeps its secret has nothing to check, and breaks the promise if there was one", () => {
     const open = copy(record)
-    open.fair!.secret = null
-    for (const each of [open, { ...open, fair: null }]) {
+    open.fair.secret = null
+    for (const each of [open, { ...open, fair: null }] as FairRecord[]) {
       expect(check(each, null)).toEqual({ kind: "nothing" })
       expect(check(each, seen)).toEqual({ kind: "withheld" })
     }
@@ -124,12 +127,14 @@ describe("a promise that was seen before the game began", () => {
 
 it("in a crowd only the words of seats that were listed are compared", () => {
   const record = records[0]!
-  const crowd = { ...seenIn(record), words: { 1: record.fair!.words[1]! }, whole: false }
+  const crowd = { ...seenIn(record), words: { 1: record.fair.words[1]! }, whole: false }
   expect(check(record, crowd).kind).toBe("fair")
   expect(check(record, { ...crowd, whole: true })).toEqual({ kind: "reworded" })
   expect(check(record, { ...crowd, words: { 1: "other" } })).toEqual({ kind: "reworded" })
 })
 
 it("a game whose chance the page does not know is not called unfair, nor fair", () => {
-  expect(recompute({ game: "chess", options: {}, events: ["~1"] }, "00".repeat(32), [])).toEqual({ kind: "unable" })
+  expect(
+    recompute({ game: "chess", rules: 1, options: {}, events: ["~1"] }, Tickets.plain("00".repeat(32), [])),
+  ).toEqual({ kind: "unable" })
 })

@@ -39,6 +39,7 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     series: null,
     uneven: false,
     promises: [],
+    drawing: null,
     deadline: null,
     now: 1000,
     ...changes,
@@ -66,7 +67,17 @@ export function isisView(cells: Record<string, string> = {}, changes: Partial<Is
 }
 
 export function step(version: number, changes: Partial<Step> = {}): Step {
-  return { version, seat: null, move: null, rolled: null, back: null, views: [isisView()], position: null, ...changes }
+  return {
+    version,
+    seat: null,
+    move: null,
+    rolled: null,
+    draw: null,
+    back: null,
+    views: [isisView()],
+    position: null,
+    ...changes,
+  }
 }
 
 export function updateOf(version: number, changes: Partial<Update> = {}): Update {

@@ -59,6 +59,10 @@ def _findings(record: Record, verdict: Verdict) -> dict[str, Any]:
         "scores": result and list(result.scores),
         "places": result and list(result.places),
         "fair": verdict.fair,
+        "proof": verdict.version,
+        "took_part": list(verdict.bound),
+        "void": verdict.voids,
+        "unopened": verdict.unopened,
     }
 
 
@@ -76,6 +80,29 @@ def _report(path: Path, record: Record, verdict: Verdict, terminal: Terminal) ->
     else:
         terminal.say("cli.the-game-is-not-over")
     if verdict.fair:
-        terminal.say("cli.chance-was-fair", rolls=verdict.rolls)
+        _report_chance(verdict, terminal)
     elif verdict.rolls:
         terminal.say("cli.whether-chance-was-fair-cannot-be")
+
+
+def _report_chance(verdict: Verdict, terminal: Terminal) -> None:
+    """What the proof shows, and no more than that."""
+    terminal.say("cli.chance-kept-to-the-promise", rolls=verdict.rolls)
+    if verdict.bound:
+        shown = ", ".join(str(seat + 1) for seat in verdict.bound[:20]) + (" …" if len(verdict.bound) > 20 else "")
+        terminal.say(
+            "cli.seats-that-took-part",
+            seats=shown,
+        )
+    else:
+        terminal.say(
+            "cli.no-seat-took-part",
+            version=verdict.version,
+        )
+    if verdict.voids:
+        terminal.say(
+            "cli.promises-became-void",
+            voids=verdict.voids,
+        )
+    if verdict.unopened:
+        terminal.say("cli.seats-did-not-open", count=verdict.unopened)

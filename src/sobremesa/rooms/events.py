@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from sobremesa.rooms import messages as m
+from sobremesa.table.commitments import Opening
 from sobremesa.table.fair import Digest, Words
 
 FORGOTTEN = "–"
@@ -56,6 +57,8 @@ class Seated(_Event):
     kind: Literal["seated"] = "seated"
     seat: int
     name: str
+    seals: bool = False
+    """Their client takes part in fair chance."""
 
     def anonymous(self) -> Self:
         """Somebody without a name took the seat."""
@@ -139,7 +142,7 @@ class ReadySaid(_Event):
 
 
 class EntropyAdded(_Event):
-    """A seat added words of its own to the chance of the next game."""
+    """A seat openly added words of its own to the chance of the next game."""
 
     kind: Literal["words"] = "words"
     seat: int
@@ -164,6 +167,72 @@ class Promised(_Event):
     kind: Literal["promised"] = "promised"
     number: int
     commitment: str
+    rules: int | None = None
+    """The version of the rules that it is promised for; None for a promise of version 1, which says nothing of them."""
+    options: dict[str, int | str | bool] | None = None
+    """How the table is set, with rules."""
+
+
+class Sealed(_Event):
+    """A seat committed itself to words for the chance of the next game."""
+
+    kind: Literal["sealed"] = "sealed"
+    seat: int
+    seal: str
+
+
+class Gathering(_Event):
+    """A game is to begin, and waits until these seats have sealed their words, or until time is up."""
+
+    kind: Literal["gathering"] = "gathering"
+    number: int
+    seats: list[int]
+
+
+class Called(_Event):
+    """A game is to begin: promise, seats, seals and words change no more, and whoever is called opens."""
+
+    kind: Literal["called"] = "called"
+    number: int
+    starter: int
+    seats: list[int]
+    """The seats that are called, after those that nobody took are cleared away."""
+    taken: list[int] | None = None
+    """In a crowd: the seats that stay; the others are cleared away."""
+
+
+class Opened(_Event):
+    """A seat that was called opened what it had sealed."""
+
+    kind: Literal["opened"] = "opened"
+    seat: int
+    nonce: str
+    words: str = ""
+    sha256: str | None = None
+    """In place of the words, once their author has been forgotten."""
+
+    @property
+    def opening(self) -> Opening:
+        """What counts."""
+        return Opening(self.nonce, self.words if self.sha256 is None else Digest(self.sha256))
+
+    def anonymous(self) -> Self:
+        """The words' digest alone; the nonce was drawn at random."""
+        if not self.words:
+            return self
+        return self.model_copy(update={"words": "", "sha256": Digest.of(self.words).sha256})
+
+
+class Voided(_Event):
+    """A call is void, and the promise with it: these seats did not open in time, or left."""
+
+    kind: Literal["voided"] = "voided"
+    number: int
+    missing: list[int]
+
+    def line(self, entry: "Entry", name: str) -> m.VoidedLine:
+        """Whoever does not open is seen not to."""
+        return m.VoidedLine(version=entry.version, at=entry.at, seats=self.missing)
 
 
 class Begun(_Event):
@@ -322,6 +391,11 @@ Event = (
     | ReadySaid
     | EntropyAdded
     | Promised
+    | Sealed
+    | Gathering
+    | Called
+    | Opened
+    | Voided
     | Begun
     | Moved
     | Rolled

@@ -45,6 +45,10 @@ Line = Annotated[
 OwnWords = Annotated[str, StringConstraints(max_length=MAX_WORDS_LENGTH, pattern=PRINTED)]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 as hexadecimal digits."""
+Nonce = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+"""128 random bits as hexadecimal digits."""
 MoveText = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 Version = Annotated[int, Field(ge=0, lt=2**31)]
 Language = Literal["en", "es", "fr", "nl"]
@@ -83,7 +87,9 @@ class Sit(Command):
     seat: Seat | None = None
     """Which seat; null for any that is open."""
     words: OwnWords = ""
-    """One's own words for fair chance, if the game has not begun."""
+    """One's own words for fair chance, said openly, if the game has not begun."""
+    seals: bool = False
+    """Whether this client takes part in fair chance: it seals and opens words of its own, and is waited for."""
 
 
 class Leave(Command):
@@ -105,13 +111,34 @@ class PutEngine(Command):
 
 
 class AddEntropy(Command):
-    """Adds one's own words to the chance of the game that is about to begin."""
+    """Adds one's own words, openly, to the chance of the game that is about to begin."""
 
     type: Literal["entropy"]
     seat: Seat
     """A seat of one's own."""
     words: Line
     """What is added."""
+
+
+class Seal(Command):
+    """Commits a seat to random words for the chance of the next game; a later seal replaces an earlier one."""
+
+    type: Literal["seal"]
+    seat: Seat
+    promise: Hash
+    """The commitment that it is for: another promise needs another seal."""
+    seal: Hash
+
+
+class Open(Command):
+    """Opens what a seat has sealed, once the game is called."""
+
+    type: Literal["open"]
+    seat: Seat
+    call: Hash
+    """The digest of the call that it answers."""
+    nonce: Nonce
+    words: OwnWords = ""
 
 
 class Start(Command):
@@ -215,6 +242,8 @@ RoomCommand = (
     | Leave
     | PutEngine
     | AddEntropy
+    | Seal
+    | Open
     | Start
     | Ready
     | Move
@@ -331,6 +360,8 @@ class NewRoom(Message):
     name: Name = "Host"
     """The host's name, if one of the seats is theirs."""
     words: OwnWords = ""
+    seals: bool = False
+    """Whether the host's client takes part in fair chance, as in ``sit``."""
     games: Annotated[int, Field(ge=1, le=100)] = 1
     """How many games make the series. A game with a rule about series (``series_rule``) wants at least as many as there
     are seats; only multiples of that let everybody start equally often."""
@@ -487,6 +518,13 @@ class EndedLine(_Line):
     """Its number in this room, counted from 1."""
 
 
+class VoidedLine(_Line):
+    """A promise is void: some seats were called and did not open in time. Chance is promised anew."""
+
+    kind: Literal["voided"] = "voided"
+    seats: list[int]
+
+
 TalkLine = Annotated[
     SaidLine
     | PhraseLine
@@ -497,7 +535,8 @@ TalkLine = Annotated[
     | EngineLine
     | EngineFailedLine
     | BegunLine
-    | EndedLine,
+    | EndedLine
+    | VoidedLine,
     Field(discriminator="kind"),
 ]
 
@@ -527,17 +566,44 @@ class WordsDigest(Message):
     """The digest of the words, in hexadecimal digits."""
 
 
+class Opening(Message):
+    """What a seat had sealed."""
+
+    nonce: str
+    words: str | WordsDigest = ""
+
+
 class Promise(Message):
     """What fair chance needs to know of one game."""
 
     game: int
     """Its number in this room, counted from 1."""
     commitment: str
-    """The SHA-256 of the secret, shown before the game."""
+    """The server's commitment to the secret, shown before the game."""
     words: dict[int, str | WordsDigest]
-    """What seats added to it, of those that are listed."""
+    """What seats said openly, of those that are listed."""
     secret: str | None
     """Once the game is over."""
+    context: str | None = None
+    """What the promise is for, as lines of text; None for a promise of version 1."""
+    seals: dict[int, str] = {}
+    """What seats are committed to, of those that are listed; once the game is called, of those that are called."""
+    call: str | None = None
+    """The digest of the call, once the game is called."""
+    openings: dict[int, Opening] = {}
+    """What the called seats had sealed, of those that are listed, once the game has begun."""
+
+
+class Drawing(Message):
+    """A game is about to begin, and waits for seats that take part in fair chance."""
+
+    stage: Literal["sealing", "opening"]
+    waiting: list[int]
+    """The seats that are waited for, of those that are listed."""
+    left: int
+    """How many there are in all."""
+    deadline: float
+    """Until when, in seconds since 1970."""
 
 
 class SeatMove(Message):
@@ -652,6 +718,8 @@ class RoomState(Message):
     (``series_rule``): only multiples of the number of seats are even."""
     promises: list[Promise]
     """Fair chance of the running or last game, and of the next one."""
+    drawing: Drawing | None = None
+    """What the next game waits for, once it is to begin."""
     deadline: float | None
     """When the running decision's time is up, in seconds since 1970."""
     now: float
@@ -670,6 +738,8 @@ class Step(Message):
     seats with blanks between."""
     rolled: str | None
     """What chance brought."""
+    draw: int | None = None
+    """Which outcome of chance of its game that is, counted from 0."""
     back: int | None = None
     """Moves were taken back: the steps after this version do not count any more."""
     views: list[PlainView]

@@ -68,7 +68,7 @@ def answer(room: "Room", yes: bool, person: str, draft: "Draft") -> None:
 def _agree_on(room: "Room", what: m.OfferKind, seat: int, draft: "Draft") -> None:
     match what:
         case "again":
-            draft.take(room.beginning())
+            draft.begin()
         case "takeback":
             own = room.seats_of(room.seating[seat].person or "") or (seat,)
             moves = next(count for count, undo in enumerate(reversed(room.undo), 1) if undo.seat in own)

@@ -46,7 +46,7 @@ def begin(room: "Room", draft: "Draft", by_itself: bool = True) -> None:
     if room.ready is None and asks(room):
         draft.take(e.ReadyAsked(), by_itself=by_itself)
     else:
-        draft.take(room.beginning(), by_itself=by_itself)
+        draft.begin(by_itself=by_itself)
 
 
 def start(room: "Room", person: str, draft: "Draft") -> None:

@@ -9,6 +9,7 @@ from sobremesa.rooms.messages import Message, Promise, Standing, Step
 from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.room import Promise as KeptPromise
 from sobremesa.rooms.updates import promise_of, standing_of
+from sobremesa.table.commitments import BoundProof
 from sobremesa.table.record import Record, read_outcome
 
 
@@ -35,9 +36,14 @@ def is_large(record: Record) -> bool:
 def replay(record: Record, number: int, memory: bool) -> Replay:
     """The game of a record, the room's ``number``-th; with ``memory`` what seats had to remember is shown."""
     fair, promise = record.fair, None
-    if fair is not None:
-        words = dict(enumerate(fair.words))
-        promise = promise_of(KeptPromise(number, fair.commitment, words, fair.secret))
+    if isinstance(fair, BoundProof):
+        openings = {each.seat: each.opening for each in fair.sealed if each.opening is not None}
+        seals = {each.seat: each.seal for each in fair.sealed}
+        context = fair.context(record.game, record.rules, record.options, record.position)
+        kept = KeptPromise(number, fair.commitment, dict(fair.words), fair.secret, context, seals, fair.call, openings)
+        promise = promise_of(kept)
+    elif fair is not None:
+        promise = promise_of(KeptPromise(number, fair.commitment, dict(enumerate(fair.words)), fair.secret))
     return Replay(
         game=record.game,
         options=dict(record.options),
@@ -54,12 +60,12 @@ def _steps(record: Record, memory: bool) -> Iterator[Step]:
     states, shown = tee(record.states())
     if memory and record.position is None:  # a position says itself what is shown
         shown = replace(record, options=record.game_played.open_options(record.options)).states()
-    before = None
+    before, draws = None, 0
     for number, (event, state, seen) in enumerate(zip((None, *record.events), states, shown, strict=True)):
-        seat = move = rolled = None
+        seat = move = rolled = draw = None
         if event is not None and before is not None:
             if before.chance is not None:
-                rolled = str(read_outcome(event))
+                rolled, draw, draws = str(read_outcome(event)), draws, draws + 1
             else:
                 seat = next(iter(before.deciding)) if len(before.deciding) == 1 else None
                 move = None if large else event
@@ -68,6 +74,7 @@ def _steps(record: Record, memory: bool) -> Iterator[Step]:
             seat=seat,
             move=move,
             rolled=rolled,
+            draw=draw,
             views=[shown_view(record.game_played, seen.view(None))],
             position=None if large else state.position(),
         )

@@ -16,12 +16,14 @@ from sobremesa.core.game import Game
 from sobremesa.core.result import Result
 from sobremesa.core.state import State
 from sobremesa.games import find_game
+from sobremesa.rooms import binding, offers, rated, readiness
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
-from sobremesa.rooms import offers, rated, readiness
+from sobremesa.rooms.binding import Draw
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TAKEN_BACK, MAX_TALK_LINES
 from sobremesa.rooms.seating import OPEN, Chair, Seating
+from sobremesa.table.commitments import BoundChance, Context, Opening
 from sobremesa.table.fair import FairChance, Words
 from sobremesa.table.record import Record
 from sobremesa.table.series import Series
@@ -49,6 +51,14 @@ class TimeUp:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawTimeUp:
+    """The next game has waited long enough for seals, or for openings."""
+
+    since: int
+    """Since when: ``Wait.since``."""
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveAll:
     """A person leaves all their seats, because they are being forgotten."""
 
@@ -70,7 +80,7 @@ class GiveHint:
     """The decision that it helps with: ``Room.since``."""
 
 
-HouseCommand = EngineMove | TimeUp | LeaveAll | ReadyTimeUp | GiveHint
+HouseCommand = EngineMove | TimeUp | DrawTimeUp | LeaveAll | ReadyTimeUp | GiveHint
 """What the house itself sends: they come in by the same way as everybody's commands."""
 
 
@@ -93,6 +103,8 @@ class TableStep:
     event: e.Begun | e.Moved | e.Rolled | e.TakenBack
     back: int | None = None
     """If moves were taken back: the version of the last step that still counts."""
+    draw: int | None = None
+    """Which outcome of chance of its game it is, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,8 +146,13 @@ class Promise:
     game: int
     commitment: str
     words: Mapping[int, Words]
-    """What seats added to it."""
+    """What seats said openly."""
     secret: str | None
+    context: Context | None = None
+    """What it is for; None for version 1."""
+    seals: Mapping[int, str] = field(default_factory=dict)
+    call: str | None = None
+    openings: Mapping[int, Opening] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -177,6 +194,8 @@ class Room:
     """What seats have added to the chance of the running game, or of the next one."""
     words_in_play: dict[int, Words] = field(default_factory=dict)
     """What the chance of the running game was made of; who leaves does not take it along."""
+    draw: Draw = field(default_factory=Draw, repr=False)
+    """How far the chance of the next game has come."""
     kept_promise: Promise | None = field(default=None, repr=False)
     """The promise of the last game, once it is over."""
     sitting: Sitting | None = None
@@ -236,7 +255,7 @@ class Room:
         draft.take(e.Created(**setup.__dict__ | {"rated": rated.wanted(setup)}))
         for seat, plan in enumerate(setup.seats):
             if plan.kind == "me":
-                draft.take(e.Seated(seat=seat, name=plan.name or setup.name))
+                draft.take(e.Seated(seat=seat, name=plan.name or setup.name, seals=setup.seals))
                 if setup.words:
                     draft.take(e.EntropyAdded(seat=seat, words=setup.words))
             elif plan.kind == "engine":
@@ -244,14 +263,26 @@ class Room:
                 draft.take(e.EngineSeated(seat=seat, player=player), by_itself=True)
         return draft.finish()
 
-    def handle(self, command: m.RoomCommand | HouseCommand, person: str | None, now: float) -> Transition:
-        """What a command of this person leads to, follow-ups included; raises a refusal, or the rules' own error."""
-        draft = Draft(self, person, command.id if isinstance(command, m.Command) else None, now)
+    def handle(
+        self,
+        command: m.RoomCommand | HouseCommand,
+        person: str | None,
+        now: float,
+        here: Collection[str] | None = None,
+    ) -> Transition:
+        """What a command of this person leads to, follow-ups included; raises a refusal, or the rules' own error.
+
+        ``here``: the people who are in the room now; None if that is not known.
+        """
+        draft = Draft(self, person, command.id if isinstance(command, m.Command) else None, now, here)
         match command:
             case EngineMove():
                 self._engine_moves(command, draft)
             case TimeUp():
                 self._time_is_up(command, draft)
+            case DrawTimeUp():
+                for event in binding.time_is_up(self, command.since, here):
+                    draft.take(event, by_itself=True)
             case LeaveAll():
                 for seat in self.seats_of(person or ""):
                     rated.leave(self, seat, draft)
@@ -293,10 +324,16 @@ class Room:
                     raise Refusal("forbidden", "rooms.error.only-the-host-can-do-that")
                 draft.take(e.EngineSeated(seat=command.seat, player=self.known_player(command.player)))
             case m.AddEntropy():
-                if self.playing:
+                if self.playing or self.draw.call is not None:
                     raise Refusal("late", "rooms.error.the-game-has-begun")
                 self._own(command.seat, person)
                 draft.take(e.EntropyAdded(seat=command.seat, words=command.words))
+            case m.Seal():
+                self._own(command.seat, person)
+                draft.take(binding.seal(self, command))
+            case m.Open():
+                self._own(command.seat, person)
+                draft.take(binding.opening(self, command))
             case m.Start():
                 self._check_start(person)
                 if self.number and not self.setup.crowd and self.seats_of(person):
@@ -378,7 +415,7 @@ class Room:
         rated.check_open(self)
         if self.public and not self.playing and self.seats_of(person):
             raise Refusal("taken", "rooms.error.you-have-a-seat-already-at")
-        growing = self.setup.crowd and not self.playing
+        growing = self.setup.crowd and not self.playing and self.draw.call is None
         if command.seat is None:
             if growing and self.seats_of(person):
                 raise Refusal("taken", "rooms.error.you-have-a-seat-already")
@@ -392,12 +429,12 @@ class Room:
                 raise Refusal("taken", "rooms.error.somebody-sits-there-already")
             if self._chair(seat).kind == "engine":
                 raise Refusal("taken", "rooms.error.a-computer-sits-there")
-        draft.take(e.Seated(seat=seat, name=command.name))
-        if command.words and not self.playing:
+        draft.take(e.Seated(seat=seat, name=command.name, seals=command.seals))
+        if command.words and not self.playing and self.draw.call is None:
             draft.take(e.EntropyAdded(seat=seat, words=command.words))
 
     def _check_start(self, person: str) -> None:
-        if self.playing:
+        if self.playing or self.draw.wait is not None:
             raise Refusal("late", "rooms.error.the-game-has-begun-already")
         if self.setup.crowd and person != self.host:
             raise Refusal("forbidden", "rooms.error.only-the-host-can-do-that")
@@ -409,7 +446,12 @@ class Room:
             raise Refusal("early", "rooms.error.some-seats-are-still-open")
 
     def beginning(self) -> e.Begun:
-        """The next game; in a crowd, seats that nobody took are cleared away first."""
+        """The next game; in a crowd, seats that nobody took are cleared away first, if they were not at the call."""
+        if self.draw.call is not None:
+            starter = self.draw.call.starter
+            return e.Begun(
+                number=self.number + 1, starter=starter, rated=rated.is_rated(self.setup.rated, self.seating)
+            )
         taken = [seat for seat, chair in enumerate(self.seating) if chair.taken]
         starter = self.next_starter % len(taken)
         return e.Begun(
@@ -531,15 +573,46 @@ class Room:
         except SobremesaError:
             return None
 
-    @property
+    @cached_property
     def promises(self) -> tuple[Promise, ...]:
         """Fair chance of the running or last game, and of the next one. Secrets only of games that are over."""
         if self.playing and self.commitment is not None:
-            return (Promise(self.number, self.commitment, self.words_in_play, None),)
+            return (self._promise(None),)
         last = (self.kept_promise,) if self.kept_promise is not None else ()
         if self.commitment is None:
             return last
-        return (*last, Promise(self.number + 1, self.commitment, self.words, None))
+        draw = self.draw
+        return (
+            *last,
+            Promise(
+                self.number + 1,
+                self.commitment,
+                self.words,
+                None,
+                draw.context,
+                {
+                    seat: sealed.seal
+                    for seat, sealed in (draw.call.by_seat if draw.call else draw.seals.as_dict()).items()
+                },
+                None if draw.call is None else draw.call.digest,
+            ),
+        )
+
+    def _promise(self, secret: str | None) -> Promise:
+        """The promise of the game that is being played, or has just been."""
+        chance = None if self.sitting is None else self.sitting.chance
+        if not isinstance(chance, BoundChance):
+            return Promise(self.number, self.commitment or "", self.words_in_play, secret)
+        return Promise(
+            self.number,
+            self.commitment or "",
+            self.words_in_play,
+            secret,
+            chance.context,
+            {each.seat: each.seal for each in chance.sealed},
+            chance.call,
+            {each.seat: each.opening for each in chance.sealed if each.opening is not None},
+        )
 
     @property
     def result(self) -> Result | None:
@@ -591,7 +664,7 @@ class Room:
             case e.Rolled():
                 assert self.sitting is not None
                 sitting = self.sitting.happen(event.outcome)
-                step = TableStep(entry.version, sitting.state, event)
+                step = TableStep(entry.version, sitting.state, event, draw=self.sitting.rolls)
                 changed = replace(self, sitting=sitting, step=step, open_step=step, undo=())._wait_from(entry)
             case e.TakenBack():
                 undo = self.undo[-event.moves]
@@ -623,14 +696,16 @@ class Room:
                     seating=Seating(OPEN for _ in event.seats),
                 )
             case e.Seated():
-                chair = Chair("person", event.name, entry.person)
+                chair = Chair("person", event.name, entry.person, event.seals)
                 changed = replace(self, seating=self.seating.with_chair(event.seat, chair), offer=None, ready=None)
             case e.Left() | e.Forfeited():
                 name = self.seating[event.seat].name
-                chair = Chair("gone" if self.number else "open", name)
+                chair = Chair("gone" if self.number or self.draw.call is not None else "open", name)
                 words = {seat: words for seat, words in self.words.items() if seat != event.seat}
-                seating = self.seating.with_chair(event.seat, chair)
-                changed = replace(self, seating=seating, words=words, offer=None, ready=None)
+                seating, draw = self.seating.with_chair(event.seat, chair), self.draw.without(event.seat)
+                if draw.call is None and not self.setup.crowd:
+                    draw = replace(draw, wait=None, again=False)
+                changed = replace(self, seating=seating, words=words, draw=draw, offer=None, ready=None)
                 if isinstance(event, e.Forfeited) and self.stake is not None:
                     changed = replace(changed, stake=replace(self.stake, lost=(*self.stake.lost, event.seat)))
             case e.EngineSeated():
@@ -649,7 +724,16 @@ class Room:
             case e.EntropyAdded():
                 changed = replace(self, words=self.words | {event.seat: event.added})
             case e.Promised():
-                changed = replace(self, commitment=event.commitment, secret=entry.secret)
+                draw = binding.after(self, event, entry)
+                changed = replace(self, commitment=event.commitment, secret=entry.secret, draw=draw)
+            case e.Voided():
+                draw = binding.after(self, event, entry)
+                changed = replace(self, commitment=None, secret=None, draw=draw)
+            case e.Gathering() | e.Called():
+                cleared = self._cleared(event.taken) if isinstance(event, e.Called) else self
+                changed = replace(cleared, draw=binding.after(cleared, event, entry), offer=None, ready=None)
+            case e.Sealed() | e.Opened():
+                changed = replace(self, draw=binding.after(self, event, entry))
             case e.Begun():
                 changed = self._begin(event, entry)
             case e.Ended():
@@ -675,14 +759,22 @@ class Room:
             return self.talk
         return (*self.talk, line)[-MAX_TALK_LINES:]
 
+    def _cleared(self, taken: list[int] | None) -> "Room":
+        """The room after the seats were cleared away that are not among those that stay."""
+        if taken is None:
+            return self
+        places = {seat: place for place, seat in enumerate(taken)}
+        words = {places[seat]: said for seat, said in self.words.items() if seat in places}
+        seating = Seating(self.seating[seat] for seat in taken)
+        return replace(self, seating=seating, words=words, draw=self.draw.renumbered(taken))
+
     def _begin(self, event: e.Begun, entry: e.Entry) -> "Room":
-        seating, words = self.seating, self.words
-        if event.taken is not None:
-            places = {seat: place for place, seat in enumerate(event.taken)}
-            words = {places[seat]: text for seat, text in words.items() if seat in places}
-            seating = Seating(seating[seat] for seat in event.taken)
+        cleared = self._cleared(event.taken)
+        seating, words = cleared.seating, cleared.words
         seats = range(len(seating))
-        chance = FairChance(self.secret or b"", tuple(words.get(seat, "") for seat in seats) if words else ())
+        chance: FairChance | BoundChance | None = binding.chance_of(cleared, event.starter)
+        if chance is None:
+            chance = FairChance(self.secret or b"", tuple(words.get(seat, "") for seat in seats) if words else ())
         options = self.setup.options | {"seats": len(seats), "starter": event.starter}
         position = None if self.setup.origin is None else self.setup.origin.position
         sitting = Sitting.start(self.game, options, chance, tuple(chair.name for chair in seating), position)
@@ -695,6 +787,7 @@ class Room:
             sitting=sitting,
             number=event.number,
             playing=True,
+            draw=Draw(),
             kept_promise=None,
             step=step,
             open_step=step,
@@ -712,7 +805,7 @@ class Room:
     def _end(self, event: e.Ended) -> "Room":
         kept = None
         if self.commitment is not None:
-            kept = Promise(event.number, self.commitment, self.words_in_play, event.secret)
+            kept = self._promise(event.secret)
         stopped = event.how == "stopped"
         lost = () if self.stake is None else self.stake.lost
         started = () if self.sitting is None else self.sitting.names
@@ -765,8 +858,16 @@ def _options_of(game: Game, setup: m.NewRoom, origin: m.Origin) -> dict[str, Any
 class Draft:
     """A transition in the making."""
 
-    def __init__(self, room: Room, person: str | None, command: str | None, now: float) -> None:
+    def __init__(
+        self,
+        room: Room,
+        person: str | None,
+        command: str | None,
+        now: float,
+        here: Collection[str] | None = None,
+    ) -> None:
         self.room = room
+        self.here = here
         self.entries: list[e.Entry] = []
         self._steps: list[TableStep] = []
         self._person = person
@@ -804,6 +905,10 @@ class Draft:
         secret = self.room.secret.hex() if self.room.secret else None
         event = e.Ended(number=self.room.number, scores=scores, places=places, secret=secret, how=how, seat=seat)
         self.take(event, by_itself=how in ("played", "left"))
+
+    def begin(self, *, by_itself: bool = False) -> None:
+        """The next game begins, or waits for whoever takes part in fair chance."""
+        self.take(binding.first_step(self.room, self.here), by_itself=by_itself)
 
     def force(self, seat: int) -> None:
         """The move that is made for a seat that does not decide by itself."""
@@ -849,10 +954,13 @@ class Draft:
                 return False
         elif room.commitment is None:
             secret_bytes = room.resources.random_bytes(32)
-            promised = e.Promised(number=room.number + 1, commitment=FairChance(secret_bytes).commitment)
-            self.take(promised, by_itself=True, secret=secret_bytes)
+            self.take(binding.promised(room, secret_bytes), by_itself=True, secret=secret_bytes)
+        elif (event := binding.by_itself(room, self.here)) is not None:
+            self.take(event, by_itself=True)
+        elif room.draw.wait is not None:
+            return False
         elif room.ready is not None and readiness.everybody(room):
-            self.take(room.beginning(), by_itself=True)
+            self.begin(by_itself=True)
         elif (
             room.number == 0 and room.ready is None and room.seating.full and not (room.setup.wait or room.setup.crowd)
         ):

@@ -14,6 +14,8 @@ class Chair:
     name: str = ""
     """A person's name, or a computer player's id."""
     person: str | None = None
+    seals: bool = False
+    """Whether the person's client takes part in fair chance."""
 
     @property
     def taken(self) -> bool:
@@ -27,13 +29,15 @@ OPEN = Chair()
 class Seating:
     """All chairs in order; ``with_chair`` makes a new seating. What every command asks is answered beforehand."""
 
-    __slots__ = ("_by_person", "chairs", "engines", "gone", "taken")
+    __slots__ = ("_by_person", "chairs", "engines", "gone", "sealing", "taken")
 
     def __init__(self, chairs: Iterable[Chair] = ()) -> None:
         self.chairs = tuple(chairs)
         self.taken = sum(chair.taken for chair in self.chairs)
         self.engines = frozenset(seat for seat, chair in enumerate(self.chairs) if chair.kind == "engine")
         self.gone = frozenset(seat for seat, chair in enumerate(self.chairs) if chair.kind == "gone")
+        self.sealing = sum(1 << seat for seat, chair in enumerate(self.chairs) if chair.seals)
+        """A bit for each seat whose client takes part in fair chance."""
         self._by_person: dict[str, tuple[int, ...]] = {}
         for seat, chair in enumerate(self.chairs):
             if chair.person is not None:
@@ -72,6 +76,7 @@ class Seating:
         new.taken = self.taken - before.taken + chair.taken
         new.engines = _changed(self.engines, seat, chair.kind == "engine")
         new.gone = _changed(self.gone, seat, chair.kind == "gone")
+        new.sealing = self.sealing & ~(1 << seat) | chair.seals << seat
         new._by_person = self._by_person
         if before.person is not None or chair.person is not None:
             new._by_person = dict(self._by_person)

@@ -6,9 +6,9 @@ from typing import Any, assert_never
 
 from sobremesa.core.result import Result
 from sobremesa.core.state import State, View
+from sobremesa.rooms import binding, offers, rated
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
-from sobremesa.rooms import offers, rated
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
 from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.room import Promise, Room, TableStep
@@ -74,6 +74,7 @@ class UpdateBuilder:
                     step.event,
                     [shown_view(room.game, view) for view in _views(own, step.state)],
                     step.back,
+                    step.draw,
                 )
                 for step in steps
             ]
@@ -100,9 +101,9 @@ class UpdateBuilder:
         if step is None or last_open is None or step.version <= seen:
             return []
         if not self.large or not isinstance(step.event, e.Moved) or step.event.shows_move(own):
-            return [_step(own, step.version, step.event, now, step.back)]
+            return [_step(own, step.version, step.event, now, step.back, step.draw)]
         if last_open.version > seen:
-            return [_step(own, last_open.version, last_open.event, now)]
+            return [_step(own, last_open.version, last_open.event, now, draw=last_open.draw)]
         return [m.Step(version=step.version, seat=None, move=None, rolled=None, views=now)]
 
     def _with_moves(
@@ -162,8 +163,21 @@ class UpdateBuilder:
             series=None if series is None else standing_of(series.standing),
             uneven=series is not None and series.uneven,
             promises=[promise_of(promise, listed) for promise in room.promises],
+            drawing=self._drawing(listed),
             deadline=self._deadline(),
             now=self.now,
+        )
+
+    def _drawing(self, listed: Collection[int]) -> m.Drawing | None:
+        """What the next game waits for, once it is to begin."""
+        waiting, deadline = binding.waiting(self.room), binding.deadline(self.room)
+        if deadline is None:
+            return None
+        return m.Drawing(
+            stage="sealing" if self.room.draw.call is None else "opening",
+            waiting=[seat for seat in listed if seat in waiting],
+            left=len(waiting),
+            deadline=min(deadline, self.now + binding.OPEN_WITHIN),
         )
 
     def _deadline(self) -> float | None:
@@ -199,15 +213,20 @@ def standing_of(result: Result) -> m.Standing:
 
 def promise_of(promise: Promise, listed: Collection[int] | None = None) -> m.Promise:
     """A promise of fair chance as it is told, with the words of some seats."""
+    of = promise.words.keys() | promise.seals.keys() if listed is None else listed
     return m.Promise(
         game=promise.game,
         commitment=promise.commitment,
-        words={
-            seat: _words(words)
-            for seat in (promise.words if listed is None else listed)
-            if (words := promise.words.get(seat))
-        },
+        words={seat: _words(words) for seat in sorted(of) if (words := promise.words.get(seat))},
         secret=promise.secret,
+        context=None if promise.context is None else promise.context.text,
+        seals={seat: promise.seals[seat] for seat in sorted(of) if seat in promise.seals},
+        call=promise.call,
+        openings={
+            seat: m.Opening(nonce=opening.nonce, words=_words(opening.words))
+            for seat in sorted(of)
+            if (opening := promise.openings.get(seat)) is not None
+        },
     )
 
 
@@ -221,6 +240,7 @@ def _step(
     event: e.Begun | e.Moved | e.Rolled | e.TakenBack,
     views: list[Mapping[str, Any]],
     back: int | None = None,
+    draw: int | None = None,
 ) -> m.Step:
     """A step as somebody with these seats may know it."""
     seat = move = rolled = None
@@ -234,7 +254,7 @@ def _step(
             pass
         case _:
             assert_never(event)
-    return m.Step(version=version, seat=seat, move=move, rolled=rolled, back=back, views=views)
+    return m.Step(version=version, seat=seat, move=move, rolled=rolled, draw=draw, back=back, views=views)
 
 
 def _recent(room: Room, own: Collection[int]) -> list[m.SeatMove]:

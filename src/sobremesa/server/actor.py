@@ -10,7 +10,7 @@ costs a few transactions, not thousands.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,8 @@ class RoomActor:
         self.closed = False
         """The room was dropped: whatever comes now is for who opens it next."""
         self.on_failure: Callable[[], None] = lambda: None
+        self.here: Callable[[], Collection[str] | None] = lambda: None
+        """Who is in the room now; None if that is not known."""
         self._store = store
         self._clock = clock
         self._mailbox: list[_Mail] = []
@@ -215,7 +217,7 @@ class RoomActor:
 
     async def _handle(self, room: Room, mail: _Mail) -> Transition:
         """What a command leads to. What closes a round of a crowd is a lot, and done beside the event loop."""
-        work = (mail.command, mail.person, self._clock.time())
+        work = (mail.command, mail.person, self._clock.time(), self.here())
         if len(room.seating) > MAX_LISTED_SEATS and room.sitting is not None:
             closes = len(room.sitting.state.deciding) <= 1 or isinstance(mail.command, TimeUp)
             if closes or room.seating.gone:

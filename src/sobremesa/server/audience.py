@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from typing import Any, Protocol
 
 from sobremesa.rooms.events import Begun, Entry, Moved
@@ -39,6 +39,10 @@ class Watcher(Protocol):
         """Says goodbye."""
 
 
+def _stage(room: Room) -> tuple[object, ...]:
+    return room.since, room.playing, room.draw.wait
+
+
 class Audience:
     """The watchers of one room, and what each has been told."""
 
@@ -60,6 +64,11 @@ class Audience:
 
     def __len__(self) -> int:
         return len(self._sent)
+
+    @property
+    def people(self) -> Collection[str]:
+        """Who watches."""
+        return self._here.keys()
 
     def join(self, watcher: Watcher, known: int | None = None) -> None:
         """Lets somebody watch, and gives them a snapshot, unless they know this version."""
@@ -102,8 +111,8 @@ class Audience:
         self._builder = None
         self._keep_steps(publication.steps)
         self._keep_moves(publication.entries)
-        if (before.since, before.playing) != (self._room.since, self._room.playing):
-            self._urgent.set()  # a new decision to take, a game begun or ended: that does not wait
+        if _stage(before) != _stage(self._room):
+            self._urgent.set()  # a new decision to take, a game called, begun or ended: that does not wait
         if self._sent and (self._task is None or self._task.done()):
             self._task = self._keep(self._broadcast())
 

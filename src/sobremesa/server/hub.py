@@ -19,7 +19,7 @@ from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
-from sobremesa.server.room_clocks import MoveClock, ReadyClock
+from sobremesa.server.room_clocks import DrawClock, MoveClock, ReadyClock
 from sobremesa.server.storage import LONG_LOG, Conflict, Store, is_away
 
 log = logging.getLogger("sobremesa.hub")
@@ -44,7 +44,11 @@ class OpenRoom:
         self.audience = Audience(actor.room, engines.clock, engines.keep)
         self.attendance = Attendance(engines.clock)
         self.engines = EnginePlayers(actor, engines, self.attendance)
-        self.clocks = (MoveClock(actor, engines.clock), ReadyClock(actor, engines.clock))
+        self.clocks = (
+            MoveClock(actor, engines.clock),
+            ReadyClock(actor, engines.clock),
+            DrawClock(actor, engines.clock),
+        )
         self._clock = engines.clock
         self.touched = self._clock.monotonic()
         self._visitors: dict[Watcher, Visitor] = {}
@@ -54,6 +58,8 @@ class OpenRoom:
         """Hears of each person who comes to the table."""
         actor.subscribers += [self.audience.publish, self.engines.publish]
         actor.subscribers += [clock.publish for clock in self.clocks]
+        if isinstance(engines.lease, NoLease):  # else others may be here by way of another process
+            actor.here = lambda: self.audience.people
 
     @property
     def room(self) -> Room:

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from sobremesa.rooms import binding
 from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.limits import READY_SECONDS
-from sobremesa.rooms.room import ReadyTimeUp, Room, TimeUp
+from sobremesa.rooms.room import DrawTimeUp, ReadyTimeUp, Room, TimeUp
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.clock import Clock, Timer
 
@@ -38,7 +39,7 @@ class RoomClock:
         """What there is to wait for now."""
         raise NotImplementedError
 
-    def time_is_up(self, since: int) -> TimeUp | ReadyTimeUp:
+    def time_is_up(self, since: int) -> TimeUp | ReadyTimeUp | DrawTimeUp:
         """What is sent then."""
         raise NotImplementedError
 
@@ -104,3 +105,16 @@ class ReadyClock(RoomClock):
     def time_is_up(self, since: int) -> ReadyTimeUp:
         """Whoever has not answered loses the seat."""
         return ReadyTimeUp(since)
+
+
+class DrawClock(RoomClock):
+    """The time to seal, and to open, what chance is made of."""
+
+    def deadline(self, room: Room) -> Deadline | None:
+        """Of what the next game waits for."""
+        at, wait = binding.deadline(room), room.draw.wait
+        return None if at is None or wait is None else Deadline(wait.since, at, at - wait.since_at)
+
+    def time_is_up(self, since: int) -> DrawTimeUp:
+        """Whoever has not opened makes the promise void."""
+        return DrawTimeUp(since)

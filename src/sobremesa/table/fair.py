@@ -1,9 +1,9 @@
-"""Fair chance: anybody can check afterwards that nobody chose the dice.
+"""Fair chance: anybody can check afterwards that chance kept to what was promised.
 
-This is a commitment scheme. Before the first roll the SHA-256 of a secret is shown to everybody; then every
-seat may add words of its own, its entropy. Each roll is derived from the secret, the words and a counter. The
-secret was fixed before the words were known, so neither side could steer a roll; once it is revealed, everybody
-can recompute all.
+Every roll is derived from a secret whose commitment is shown before the game, from what seats added, and from a
+counter. This module has what is common, and version 1: words are said openly, after the promise. There a server that
+works together with a seat can choose that seat's words last, and so steer; ``commitments`` has version 2, where it
+cannot.
 """
 
 import hashlib
@@ -34,13 +34,30 @@ Words = str | Digest
 """What a seat adds to chance."""
 
 
-def _digest(words: Words) -> bytes:
+def digest_of(words: Words) -> bytes:
+    """The SHA-256 of some words, which is all that chance takes of them."""
     return hashlib.sha256(words.encode()).digest() if isinstance(words, str) else bytes.fromhex(words.sha256)
+
+
+def draw_ticket(key: bytes, counter: int, total: int) -> int:
+    """The counter-th number that follows from a key, uniform in ``range(total)``.
+
+    HMAC-SHA256 gives 256 bits; the few values past the last multiple of ``total`` are drawn again
+    (rejection sampling), so that every number is exactly equally likely.
+    """
+    fair = (1 << 256) - (1 << 256) % total
+    attempt = 0
+    while True:
+        digest = hmac.digest(key, f"{counter}.{attempt}".encode(), "sha256")
+        number = int.from_bytes(digest, "big")
+        if number < fair:
+            return number % total
+        attempt += 1
 
 
 @dataclass(frozen=True)
 class FairChance:
-    """A secret and the seats' words, from which all of a game's chance follows.
+    """A secret and the seats' words, from which all of a game's chance follows: version 1.
 
     >>> chance = FairChance(bytes(32), ("fortuna", "suerte"))
     >>> [chance.ticket(counter, 36) for counter in range(5)]
@@ -66,36 +83,24 @@ class FairChance:
         return hashlib.sha256(self.secret).hexdigest()
 
     def ticket(self, counter: int, total: int) -> int:
-        """The counter-th number of the game, uniform in ``range(total)``.
+        """The counter-th number of the game, uniform in ``range(total)``."""
+        return draw_ticket(hmac.digest(self.secret, b"".join(map(digest_of, self.words)), "sha256"), counter, total)
 
-        HMAC-SHA256 gives 256 bits; the few values past the last multiple of ``total`` are drawn again
-        (rejection sampling), so that every number is exactly equally likely.
-        """
-        words = b"".join(map(_digest, self.words))
-        key = hmac.digest(self.secret, words, "sha256")
-        fair = (1 << 256) - (1 << 256) % total
-        attempt = 0
-        while True:
-            digest = hmac.digest(key, f"{counter}.{attempt}".encode(), "sha256")
-            number = int.from_bytes(digest, "big")
-            if number < fair:
-                return number % total
-            attempt += 1
+    def proof(self, reveal: bool) -> "FairnessProof":
+        """What a record keeps; the secret is in it only if it may be revealed."""
+        return FairnessProof(self.commitment, self.words, self.secret.hex() if reveal else None)
 
 
 @dataclass(frozen=True)
 class FairnessProof:
-    """What a record keeps of fair chance: the commitment, the words, and the secret once the game is over."""
+    """What a record keeps of version 1: the commitment, the words, and the secret once the game is over."""
 
     commitment: str
     words: tuple[Words, ...] = ()
     secret: str | None = None
     """The secret in hexadecimal digits; None until it may be revealed."""
 
-    @classmethod
-    def of(cls, chance: FairChance, reveal: bool) -> "FairnessProof":
-        """The proof of a game; the secret is in it only if it may be revealed."""
-        return cls(chance.commitment, chance.words, chance.secret.hex() if reveal else None)
+    version = 1
 
     def chance(self) -> FairChance | None:
         """The chance that the secret gives, if it is revealed; raises if it does not fit the commitment."""

@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 from unicodedata import category
 
@@ -17,19 +19,23 @@ from sobremesa.core.game import Game, Value
 from sobremesa.core.result import Result
 from sobremesa.core.state import State
 from sobremesa.games import find_game
-from sobremesa.table.fair import MAX_WORDS_LENGTH, Digest, FairnessProof, Words
+from sobremesa.table.commitments import BoundChance, BoundProof, Opening, Sealed, Void
+from sobremesa.table.fair import MAX_WORDS_LENGTH, Digest, FairChance, FairnessProof, Words
 
 FORMAT = "sobremesa-record-1"
-MAX_RECORD_BYTES = 2 << 20
-"""Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB."""
+MAX_RECORD_BYTES = 4 << 20
+"""Larger files are refused unread unless the caller asks for more; 10,000 sheets of Knister take 800 kB, and as much
+again and half if all seats took part in fair chance."""
 MAX_POSITION_LENGTH = 4_000
 """The most characters of a position."""
 MAX_NAME_LENGTH = 60
 """The most characters of a seat's name."""
 
 _JOINER = "\u200d"
-_OUTCOME = re.compile(r"~(-?[0-9]{1,4})", re.ASCII)
+_OUTCOME = re.compile(r"~(0|-?[1-9][0-9]{0,3})", re.ASCII)
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_SEAT = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
+_NONCE = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Record:
     """Where the game began, as one line of text; None for the laid table."""
     result: Result | None = None
     """Scores and places; None while the game is not over."""
-    fair: FairnessProof | None = None
+    fair: FairnessProof | BoundProof | None = None
     """The proof of fair chance; None if nothing is left to chance, or nobody promised anything."""
     hints: tuple[tuple[int, int], ...] = ()
     """Whom a computer told what it would do: the event that was being decided, counted from 1, and the seat."""
@@ -74,11 +80,7 @@ class Record:
         if self.position is not None:
             data["position"] = self.position
         if self.fair:
-            data["fair"] = {
-                "commitment": self.fair.commitment,
-                "words": [_write_words(words) for words in self.fair.words],
-                "secret": self.fair.secret,
-            }
+            data["fair"] = _write_proof(self.fair)
         if self.result:
             data["result"] = {"scores": self.result.scores, "places": self.result.places}
         if self.hints:
@@ -87,6 +89,12 @@ class Record:
         events = ",\n".join(f"  {json.dumps(event)}" for event in self.events)
         lines.append(f'"events": [\n{events}\n]' if self.events else '"events": []')
         return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def chance(self) -> FairChance | BoundChance | None:
+        """The chance that the proof gives, if its secret is revealed; raises if it does not fit what was promised."""
+        if isinstance(self.fair, BoundProof):
+            return self.fair.chance(self.game, self.rules, self.options, self.position)
+        return self.fair.chance() if self.fair is not None else None
 
     def states(self) -> Iterator[State[Any]]:
         """The state at the start and after every event; raises at the first event that cannot be."""
@@ -235,17 +243,133 @@ def _read_hints(data: object, events: int, seats: int) -> tuple[tuple[int, int],
     return tuple(hints)
 
 
-def _read_proof(data: object, seats: int) -> FairnessProof:
+def _write_proof(proof: FairnessProof | BoundProof) -> dict[str, Any]:
+    if isinstance(proof, FairnessProof):
+        words = [_write_words(words) for words in proof.words]
+        return {"commitment": proof.commitment, "words": words, "secret": proof.secret}
+    return {
+        "version": proof.version,
+        "room": proof.room,
+        "number": proof.number,
+        "crowd": proof.crowd,
+        "void": [
+            {"commitment": void.commitment, "call": void.call, "missing": list(void.missing)} for void in proof.voids
+        ],
+        "commitment": proof.commitment,
+        "words": {str(seat): _write_words(words) for seat, words in proof.words},
+        "seals": {str(sealed.seat): _write_sealed(sealed) for sealed in proof.sealed},
+        "call": proof.call,
+        "secret": proof.secret,
+    }
+
+
+def _write_sealed(sealed: Sealed) -> dict[str, Any]:
+    data: dict[str, Any] = {"seal": sealed.seal}
+    if sealed.place != sealed.seat:
+        data["place"] = sealed.place
+    if sealed.opening is not None:
+        data["nonce"] = sealed.opening.nonce
+        if sealed.opening.words != "":
+            data["words"] = _write_words(sealed.opening.words)
+    return data
+
+
+def _read_proof(data: object, seats: int) -> FairnessProof | BoundProof:
+    if isinstance(data, dict) and "version" in data:
+        return _read_bound_proof(data, seats)
     if isinstance(data, dict) and set(data) <= {"commitment", "words", "secret"}:
         commitment, secret = data.get("commitment"), data.get("secret")
         words = _read_words(data.get("words", []))
         if len(words) in (0, seats) and _is_hex(commitment) and (secret is None or _is_hex(secret)):
             return FairnessProof(str(commitment), words, secret)
-    raise InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="fair")
+    raise _malformed_proof()
+
+
+_PROOF = {"version", "room", "number", "crowd", "void", "commitment", "words", "seals", "call", "secret"}
+
+
+def _read_bound_proof(data: dict[Any, Any], seats: int) -> BoundProof:
+    """A proof of version 2, in the one form that it has."""
+    if set(data) != _PROOF or type(data["version"]) is not int or data["version"] != BoundProof.version:
+        raise _malformed_proof()
+    number, secret = data["number"], data["secret"]
+    hexes = all(_is_hex(data[name]) for name in ("room", "commitment", "call")) and (secret is None or _is_hex(secret))
+    if not hexes or type(data["crowd"]) is not bool or type(number) is not int or not 0 < number < 2**31:
+        raise _malformed_proof()
+    if not isinstance(data["void"], list):
+        raise _malformed_proof()
+    words = tuple((seat, _read_word(said)) for seat, said in _by_seat(data["words"], seats))
+    if any(said == "" for _, said in words):
+        raise _malformed_proof()
+    sealed = tuple(_read_sealed(seat, each) for seat, each in _by_seat(data["seals"], seats))
+    places = [each.place for each in sealed]
+    if any(one >= other for one, other in pairwise(places)) or not (
+        data["crowd"] or all(each.place == each.seat for each in sealed)
+    ):
+        raise _malformed_proof()
+    return BoundProof(
+        commitment=data["commitment"],
+        room=data["room"],
+        number=number,
+        crowd=data["crowd"],
+        voids=tuple(map(_read_void, data["void"])),
+        call=data["call"],
+        words=words,
+        sealed=sealed,
+        secret=secret,
+    )
+
+
+def _by_seat(data: object, seats: int) -> list[tuple[int, Any]]:
+    """What a proof says of some seats, in their order."""
+    if not isinstance(data, dict) or len(data) > seats:
+        raise _malformed_proof()
+    found = [(int(key), value) for key, value in data.items() if _SEAT.fullmatch(key)]
+    if len(found) != len(data) or any(seat >= seats for seat, _ in found):
+        raise _malformed_proof()
+    return sorted(found, key=itemgetter(0))
+
+
+def _read_sealed(seat: int, data: object) -> Sealed:
+    if not isinstance(data, dict) or not {"seal"} <= set(data) <= {"seal", "place", "nonce", "words"}:
+        raise _malformed_proof()
+    place, nonce = data.get("place", seat), data.get("nonce")
+    usual = data.get("place") == seat or data.get("words") == ""  # is not written: there is one form only
+    if not _is_hex(data["seal"]) or type(place) is not int or not 0 <= place < 2**31 or usual:
+        raise _malformed_proof()
+    if "nonce" not in data:
+        if "words" in data:
+            raise _malformed_proof()
+        return Sealed(seat, data["seal"], place)
+    if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
+        raise _malformed_proof()
+    return Sealed(seat, data["seal"], place, Opening(nonce, _read_word(data.get("words", ""))))
+
+
+def _read_void(data: object) -> Void:
+    if isinstance(data, dict) and set(data) == {"commitment", "call", "missing"}:
+        missing = data["missing"]
+        if _is_hex(data["commitment"]) and _is_hex(data["call"]) and isinstance(missing, list):
+            rising = all(one < other for one, other in pairwise([-1, *missing])) if _whole(missing) else False
+            if missing and rising and missing[-1] < 2**31:
+                return Void(data["commitment"], data["call"], tuple(missing))
+    raise _malformed_proof()
+
+
+def _whole(values: list[Any]) -> bool:
+    return all(type(value) is int for value in values)
+
+
+def _malformed_proof() -> InvalidRecord:
+    return InvalidRecord("table.error.the-record-field-is-missing-or-malformed", field="fair")
 
 
 def _write_words(words: Words) -> str | dict[str, str]:
     return words if isinstance(words, str) else {"sha256": words.sha256}
+
+
+def _read_word(value: object) -> Words:
+    return _read_words([value])[0]
 
 
 def _read_words(value: object) -> tuple[Words, ...]:

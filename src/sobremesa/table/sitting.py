@@ -9,7 +9,8 @@ from sobremesa.core.game import Game, Value
 from sobremesa.core.seats import NOBODY, Seats
 from sobremesa.core.state import State
 from sobremesa.games import find_game
-from sobremesa.table.fair import FairChance, FairnessProof
+from sobremesa.table.commitments import BoundChance
+from sobremesa.table.fair import FairChance
 from sobremesa.table.record import Record, first_state
 
 
@@ -36,7 +37,7 @@ class Sitting:
 
     game: Game
     state: State[Any]
-    chance: FairChance
+    chance: FairChance | BoundChance
     names: tuple[str, ...] = ()
     position: str | None = None
     """Where it began, if not with the laid table."""
@@ -52,7 +53,7 @@ class Sitting:
         cls,
         game: Game,
         options: Mapping[str, Value] | None = None,
-        chance: FairChance | None = None,
+        chance: FairChance | BoundChance | None = None,
         names: tuple[str, ...] = (),
         position: str | None = None,
     ) -> "Sitting":
@@ -65,7 +66,7 @@ class Sitting:
         """Goes on with a game that was put aside. Without its secret, the rolls to come are new chance, unproven."""
         game = find_game(record.game)
         record.final()
-        chance = record.fair.chance() if record.fair else None
+        chance = record.chance()
         sitting = cls.start(game, record.options, chance, record.names, record.position)
         for event in record.events:
             if sitting.state.chance is not None:
@@ -168,11 +169,12 @@ class Sitting:
         """The game so far; without ``reveal`` the secret is left out until the game is over."""
         return Record(
             game=self.game.id,
-            rules=self.game.version,
+            # What was promised under older rules proves itself under those alone.
+            rules=self.chance.context.rules if isinstance(self.chance, BoundChance) else self.game.version,
             options=self.state.options,
             events=tuple(self.events()),
             names=self.names,
             position=self.position,
             result=self.state.result(),
-            fair=FairnessProof.of(self.chance, reveal or self.state.over) if self._proven else None,
+            fair=self.chance.proof(reveal or self.state.over) if self._proven else None,
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.core.state import State
+from sobremesa.table.commitments import BoundProof
 from sobremesa.table.record import Record, read_outcome
 
 
@@ -17,11 +18,19 @@ class Verdict:
     rolls: int
     fair: bool | None
     """Whether every roll was shown to follow from the promise; None if there is no proof, or no secret yet."""
+    version: int | None = None
+    """Of the proof: in version 1 a server that works together with a seat could steer."""
+    bound: tuple[int, ...] = ()
+    """The seats that took part in version 2: against any of them nobody could steer chance without a trace."""
+    voids: int = 0
+    """How many promises for this game were void before, because somebody who was called did not open."""
+    unopened: int = 0
+    """How many seats of a crowd were called and did not open."""
 
 
 def verify(record: Record) -> Verdict:
     """Replays a record and checks everything in it; raises InvalidRecord that says what is wrong, and where."""
-    chance = record.fair.chance() if record.fair else None
+    chance = record.chance()
     moves = rolls = 0
     states = record.states()
     state = next(states)
@@ -41,7 +50,12 @@ def verify(record: Record) -> Verdict:
             rolls += 1
         state = after
     _check_result(record, state)
-    return Verdict(state, moves, rolls, fair=True if chance is not None and rolls else None)
+    shown = True if chance is not None and rolls else None
+    proof = record.fair
+    if not isinstance(proof, BoundProof):
+        return Verdict(state, moves, rolls, shown, None if proof is None else proof.version)
+    unopened = len(proof.sealed) - len(proof.opened)
+    return Verdict(state, moves, rolls, shown, proof.version, proof.opened, len(proof.voids), unopened)
 
 
 def _check_result(record: Record, state: State[Any]) -> None:

@@ -55,7 +55,7 @@ export function newId(): string {
 
 /** Opens a room. If the answer is lost it is asked for once more: with the same id it is the same room. */
 async function openRoom(setup: s.NewRoom): Promise<s.Created> {
-  const asked = { ...setup, id: newId() } satisfies s.CreateRoom
+  const asked = { seals: true, ...setup, id: newId() } satisfies s.CreateRoom
   try {
     return await request<s.Created>("POST", "/api/rooms", asked)
   } catch (error) {

@@ -2,6 +2,7 @@
 import { isQuiet, withoutTakenBack } from "../games/steps"
 import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api, newId } from "./api"
+import { takePart } from "./binding"
 import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
 import { noteTables } from "./waiting.svelte"
@@ -89,7 +90,9 @@ export class Visit {
 
   /** Has the server do something; resolves when it is on disk. Repeated after a lost connection: the id makes that harmless. */
   send(command: s.Command): Promise<s.Accepted> {
-    return this.#request(command) as Promise<s.Accepted>
+    // Whoever sits down here takes part in fair chance.
+    const asked = command.type === "sit" ? { ...command, seals: true } : command
+    return this.#request(asked) as Promise<s.Accepted>
   }
 
   /** Asks something that changes nothing. */
@@ -283,9 +286,11 @@ export class Visit {
     this.steps = this.#stepsWith(update)
     this.talk = update.reset ? update.talk : [...this.talk, ...update.talk].slice(-MAX_TALK_LINES)
     this.update = update
-    const { number, playing, promises } = update.room
-    const noted = JSON.stringify([number, playing, promises])
-    if (noted !== this.#noted) notePromises(update.room)
+    const { number, playing, promises, drawing } = update.room
+    const noted = JSON.stringify([number, playing, promises, drawing?.stage, this.seats])
+    const told = noted !== this.#noted
+    if (told || update.steps.some(({ draw }) => draw != null)) notePromises(update.room, update.steps)
+    if (told) void takePart(update.room, (command) => this.send(command)).catch(() => {})
     this.#noted = noted
     this.#keep()
     // Whoever takes a seat, or gives one up, sees the table from another place; only a snapshot shows it from there.

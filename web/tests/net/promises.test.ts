@@ -9,6 +9,10 @@ const promise = (game: number, changes: Partial<FairPromise> = {}): FairPromise 
   commitment: `c${game}`,
   words: { 0: "fortuna" },
   secret: null,
+  context: null,
+  seals: {},
+  call: null,
+  openings: {},
   ...changes,
 })
 
@@ -16,9 +20,15 @@ beforeEach(() => localStorage.clear())
 
 it("notes the promise of the next game, and its words until it runs", () => {
   notePromises(roomState({ number: 0, playing: false, promises: [promise(1, { words: {} })] }))
-  expect(seenPromise("r1", 1)).toEqual({ commitment: "c1", words: {}, whole: true, running: false })
+  expect(seenPromise("r1", 1)).toEqual({ commitment: "c1", words: {}, whole: true, running: false, before: true })
   notePromises(roomState({ number: 1, promises: [promise(1)] }))
-  expect(seenPromise("r1", 1)).toEqual({ commitment: "c1", words: { 0: "fortuna" }, whole: true, running: true })
+  expect(seenPromise("r1", 1)).toEqual({
+    commitment: "c1",
+    words: { 0: "fortuna" },
+    whole: true,
+    running: true,
+    before: true,
+  })
 })
 
 it("keeps what was told during the game, whatever is told later", () => {
@@ -81,5 +91,5 @@ it("bears a browser that keeps nothing, and what others have left there", () => 
   }
   vi.stubGlobal("localStorage", { getItem: full, setItem: full })
   notePromises(roomState({ promises: [promise(1)] }))
-  expect(seenPromise("r1", 1)).toBeNull()
+  expect(seenPromise("r1", 1)).toMatchObject({ commitment: "c1" })
 })

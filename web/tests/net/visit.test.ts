@@ -477,7 +477,8 @@ describe("polling, where sockets are blocked", () => {
 })
 
 describe("promises of fair chance", () => {
-  const promise = { game: 1, commitment: "c1", words: {}, secret: null }
+  const plain = { context: null, seals: {}, call: null, openings: {} }
+  const promise = { game: 1, commitment: "c1", words: {}, secret: null, ...plain }
 
   it("are noted when they are told, and once", async () => {
     const write = vi.spyOn(promises, "notePromises")

@@ -49,7 +49,7 @@ export function noteDailyPromises({ date, commitment, tomorrow }: DailyStatus): 
 /** What was promised for a day before its secret was told; null if this browser was not here. */
 export function seenDailyPromise(iso: string): SeenPromise | null {
   const commitment = storedPromises()[iso]
-  return commitment === undefined ? null : { commitment, words: {}, whole: true, running: true }
+  return commitment === undefined ? null : { commitment, words: {}, whole: true, running: true, before: true }
 }
 
 /** How long until the next day's rolls, like 7:05:09; null when they are there. */
