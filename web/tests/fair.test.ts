@@ -138,3 +138,10 @@ it("a game whose chance the page does not know is not called unfair, nor fair", 
     recompute({ game: "chess", rules: 1, options: {}, events: ["~1"] }, Tickets.plain("00".repeat(32), [])),
   ).toEqual({ kind: "unable" })
 })
+
+it("what chance brought after a position is left to the rules to check, never called fair", () => {
+  const from = { ...records[0]!, position: "knister seats=1" }
+  expect(check(from, null)).toEqual({ kind: "position" })
+  const other = { ...from, fair: { ...from.fair!, commitment: "0".repeat(64) } }
+  expect(check(other, null)).toEqual({ kind: "broken" })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest"
+import type { GamePage } from "../../src/games/contract"
+import type { ReviewedMove } from "../../src/net/types"
+import { pointsLost } from "../../src/review/telling"
+
+const page = {} as GamePage
+const move = (points_lost: number | null): ReviewedMove => ({
+  event: 3,
+  seat: 0,
+  move: "c3",
+  value: 0.4,
+  lost: 0.3,
+  points_lost,
+  best: [],
+  exact: false,
+})
+
+it("says how many points a move gave away, in the game's own word", () => {
+  expect(pointsLost(page, move(1.2))).toBe("1 point")
+  expect(pointsLost(page, move(3.6))).toBe("4 points")
+  expect(pointsLost({ ...page, amount: (n) => `${n} squares` }, move(3.6))).toBe("4 squares")
+})
+
+it("says nothing where that is not known, or less than half a point", () => {
+  expect(pointsLost(page, move(null))).toBe("")
+  expect(pointsLost(page, move(0.4))).toBe("")
+})
