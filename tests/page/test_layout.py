@@ -127,3 +127,11 @@ def test_pieces_stand_out_from_the_board_in_every_look(arrive: Arrive) -> None:
             found = page.evaluate(_RIMS)
             assert len(found) == 9, found
             assert not {what: ratio for what, ratio in found.items() if ratio < 3}, (theme, palette)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_is_set_up_without_scrolling(arrive: Arrive, game: str) -> None:
+    page = arrive(f"/new/{game}")
+    expect(page.get_by_role("combobox", name="Seat 2", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert not hidden(page, "form :is(select, .main)", 6)
