@@ -22,17 +22,17 @@ page: .venv/node ## build the page, if it has changed
 
 test: .venv/test .venv/browser page ## run all checks and tests
 	@$(MAKE) --no-print-directory --jobs 2 lint types
-	$(WEB) run test
+	$(WEB) pass test
 	$(BIN)/pytest -n 4 --dist worksteal
 
 lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(WEB) run lint
+	$(WEB) pass lint
 
 types: .venv/test .venv/node ## check types, strictly
 	$(BIN)/mypy
-	$(WEB) run check
+	$(WEB) pass check
 
 format: .venv/test .venv/node ## put the source into the house format
 	$(BIN)/ruff check --fix .
@@ -72,7 +72,7 @@ perft: .venv/play ## write the rules' fingerprints anew (after a deliberate chan
 
 soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
 	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
-	$(BIN)/pytest -n 2 --at-length -m at_length tests
+	$(BIN)/pytest -n 2 --at-length -m at_length tests src
 	$(BIN)/python tools/faults.py --minutes 60
 	$(BIN)/python tools/faults.py --minutes 10 --sqlite
 	$(BIN)/python tools/soak.py

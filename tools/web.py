@@ -2,6 +2,7 @@
 
 Hatch calls it for every wheel; ``make`` calls it before it plays or tests: ``python tools/web.py build``.
 ``python tools/web.py run SCRIPT`` runs a script of ``web/package.json``, ``has-node`` only looks for Node.
+``pass SCRIPT`` runs one unless it has passed since anything of the page was last changed; in CI it always runs.
 """
 
 import contextlib
@@ -53,6 +54,19 @@ def run(*arguments: str) -> None:
         sys.exit(f"The page: npm {' '.join(arguments)} has failed; what went wrong is said above.")
 
 
+def once(script: str) -> None:
+    """Runs a script that looks at the page's sources and at nothing else, unless it has nothing new to look at."""
+    passed = ROOT / "build/passed" / script
+    if not os.environ.get("CI") and _age(passed) > max(map(_age, _sources())):
+        print(f"The page: {script} has passed, and nothing has changed since.")
+        return
+    began = time.time()
+    run("run", "--silent", script)
+    passed.parent.mkdir(parents=True, exist_ok=True)
+    passed.touch()
+    os.utime(passed, (began, began))  # What was changed meanwhile may not have been seen.
+
+
 def find_node() -> tuple[Path, list[Path]] | None:
     """A Node that is new enough for Vite, and how its npm is called."""
     for node, npm in _nodes():
@@ -86,6 +100,7 @@ def _sources() -> Iterator[Path]:
     for folder, names in (
         (WEB, "*"),
         (ROOT / "docs/schema", "*"),
+        (ROOT / "tests/data", "*.json"),
         (ROOT / "src/sobremesa/games", "*/rules/*.md"),
         (ROOT / "src/sobremesa/games", "*/page"),
     ):
@@ -119,6 +134,9 @@ if __name__ == "__main__":
         case ["run", script]:
             _install()
             run("run", "--silent", script)
+        case ["pass", script]:
+            _install()
+            once(script)
         case ["has-node"]:
             sys.exit(find_node() is None)
         case _:

@@ -17,7 +17,7 @@ from sobremesa.batch.tables import rules_for
 from sobremesa.core.playout import random_play
 from sobremesa.core.result import places as places_in_the_library
 
-from .alongside import QUICK, Kind, compare
+from .alongside import KINDS, QUICK, Kind, compare
 
 ONE_OF_EACH = [
     Kind("callisto", {"edition": "pocket", "seats": 4}),
@@ -26,7 +26,11 @@ ONE_OF_EACH = [
 ]
 
 
-@pytest.mark.parametrize("kind", QUICK, ids=str)
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.at_length) for kind in KINDS],
+    ids=str,
+)
 def test_random_games_agree_with_the_library_at_every_position(kind: Kind) -> None:
     """``tools/soak.py`` plays thousands."""
     assert compare(kind, games=8, seed=1) >= 8 * 5

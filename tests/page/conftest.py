@@ -3,7 +3,8 @@
 ``server``      one server for all tests of this folder, on SQLite; computer players answer at once.
 ``own_server``  a server for this test alone, to be stopped, killed and started again.
 ``arrive``      somebody comes: ``page = arrive("/", language="es", screen="phone", scheme="dark")``. Everybody has a
-                browser context of their own: other cookies, another person. A second tab of the same person is
+                browser context of their own: other cookies, another person. Without a path nothing is opened yet:
+                a table that the test opens over HTTP need not wait for a start page. A second tab of the same person is
                 ``page.context.new_page()``. ``to=own_server`` goes to that one; ``motion=True`` lets things move.
 ``troubles``    whatever a browser complains of: errors and warnings on the console, errors that nobody caught,
                 requests that failed. A test that leaves one behind fails. ``troubles.allow(AWAY)`` announces those
@@ -74,7 +75,7 @@ class Arrive(Protocol):
 
     def __call__(
         self,
-        path: str = "/",
+        path: str = "",
         *,
         language: str = "en",
         screen: str = "desktop",
@@ -126,7 +127,7 @@ def arrive(
     contexts: list[BrowserContext] = []
 
     def arrived(
-        path: str = "/",
+        path: str = "",
         *,
         language: str = "en",
         screen: str = "desktop",
@@ -145,7 +146,8 @@ def arrive(
         context.set_default_timeout(MAX_WAIT_MS)
         troubles.watch(context)
         page = context.new_page()
-        page.goto(path)
+        if path:
+            page.goto(path)
         return page
 
     yield arrived

@@ -20,7 +20,7 @@ def in_the_menu(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("screen", ["tiny", "desktop"])
 def test_against_a_computer_a_move_is_taken_back_with_one_tap(arrive: Arrive, screen: str) -> None:
-    page = arrive("/", screen=screen)
+    page = arrive(screen=screen)
     room = open_room(page, "callisto", "me", "greedy", name="Ana")
     page.goto(f"/r/{room}")
     back = page.get_by_role("button", name="Take back")
@@ -39,7 +39,7 @@ def test_against_a_computer_a_move_is_taken_back_with_one_tap(arrive: Arrive, sc
 
 
 def two(arrive: Arrive, game: str = "callisto") -> tuple[Page, Page, str]:
-    ana = arrive("/")
+    ana = arrive()
     room = open_room(ana, game, "me", "open", name="Ana")
     ana.goto(f"/r/{room}")
     bo = arrive(ana.url, screen="phone")
@@ -92,7 +92,7 @@ def test_a_game_is_stopped_when_all_agree(arrive: Arrive) -> None:
 
 
 def test_a_stone_of_isis_and_osiris_is_taken_back(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     room = open_room(page, "isis-osiris", "me", "me", name="Ana")
     page.goto(f"/r/{room}")
     cell = page.locator('[role=grid] [data-cell="14"]')

@@ -11,7 +11,7 @@ from stage import look, open_room, send_command
 
 
 def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> None:
-    host = arrive("/")
+    host = arrive()
     room = open_room(host, "knister", crowd=True, name="Ana", clock=600)
     assert re.fullmatch("[A-HJKMNP-Z]{6}", room), "six letters, none like another"
     host.goto(f"/r/{room}")
@@ -80,7 +80,7 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
 
 
 def test_phrases_are_few_and_not_for_computers(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
     expect(page.get_by_role("list", name="What was said")).to_be_visible()
     expect(page.get_by_role("group", name="Quick phrases")).to_have_count(0)
@@ -93,7 +93,7 @@ def test_phrases_are_few_and_not_for_computers(arrive: Arrive) -> None:
 
 
 def test_keys_are_listed_and_lines_are_heard(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"/r/{open_room(page, 'knister', 'me', 'greedy', name='Ana')}")
     expect(page.get_by_role("grid")).to_be_visible()
     expect(page.get_by_test_id("announcements")).to_contain_text(re.compile(r"You have an? \d+ to write"))

@@ -49,7 +49,7 @@ def cell(page: Page, name: str) -> Spot:
 
 
 def at_a_table(arrive: Arrive, moves: int = 0, screen: str = "phone") -> tuple[Page, str]:
-    page = arrive("/", screen=screen)
+    page = arrive(screen=screen)
     room = open_room(page, "callisto", "me", "greedy", name="Ana")
     play(page, room, moves)
     page.goto(f"/r/{room}")
@@ -138,7 +138,7 @@ def luminance(colour: list[int]) -> float:
 
 def test_the_centre_is_told_from_the_cells_around_it(arrive: Arrive) -> None:
     """Everywhere on the board, whatever light falls on it."""
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     page.goto(f"/r/{open_room(page, 'callisto', 'me', 'open', name='Ana')}")
     other = arrive(page.url, screen="desktop")
     other.locator("main form input").first.fill("Bo")

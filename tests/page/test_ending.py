@@ -2,9 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
+from chromium import SCREENS
 from page import access
 from page.conftest import Arrive
 from page.test_layout import hidden
@@ -14,7 +14,7 @@ WINS = re.compile("wins?\\b|share")
 
 
 def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
-    page = arrive("/", motion=True)
+    page = arrive(motion=True)
     room = open_room(page, "knister", "me", "greedy", name="Ana")
     play(page, room, 24)
     page.goto(f"/r/{room}")
@@ -31,7 +31,7 @@ def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
 
 
 def test_in_callisto_the_headline_waits_for_the_last_tile(arrive: Arrive) -> None:
-    page = arrive("/", motion=True)
+    page = arrive(motion=True)
     room = open_room(page, "callisto", "me", "me", name="Ana", options={"edition": "pocket"})
     page.goto(f"/r/{room}")
     headline = page.get_by_role("heading", level=1)
@@ -45,8 +45,8 @@ def test_in_callisto_the_headline_waits_for_the_last_tile(arrive: Arrive) -> Non
 
 def test_equal_points_are_explained(arrive: Arrive) -> None:
     """Games with random moves until two end alike: who started later ranks higher (C10), and it says so."""
-    page = arrive("/", screen="phone")
-    for seed in range(60):
+    page = arrive(screen="phone")
+    for seed in (12, *range(60)):  # with today's rules the first is such a game
         room = open_room(page, "callisto", "me", "me", name="Ana", options={"edition": "pocket"})
         result = play(page, room, seed=seed)["room"]["result"]
         if result["scores"]["0"] == result["scores"]["1"]:
@@ -59,13 +59,15 @@ def test_equal_points_are_explained(arrive: Arrive) -> None:
     access.check(page)
 
 
-@pytest.mark.parametrize("screen", ["tiny", "phone", "landscape", "tablet", "desktop"])
-def test_what_comes_next_is_at_hand_by_name(arrive: Arrive, screen: str) -> None:
-    page = arrive("/", screen=screen)
+def test_what_comes_next_is_at_hand_by_name(arrive: Arrive) -> None:
+    page = arrive(screen="phone")
     room = open_room(page, "callisto", "me", "greedy", name="Ana", options={"edition": "pocket"})
     play(page, room)
     page.goto(f"/r/{room}")
     ending = page.get_by_role("region", name="The end")
     for name in ("Play again, Greedy starts", "Review", "Rules"):
         expect(ending.get_by_text(name, exact=True)).to_be_visible()
-    assert not hidden(page, ".status .ending :is(h1, button, a)", 4)
+    for screen in ("tiny", "phone", "landscape", "tablet", "desktop"):
+        page.set_viewport_size(SCREENS[screen]["viewport"])
+        page.wait_for_timeout(60)  # the layout settles
+        assert not hidden(page, ".status .ending :is(h1, button, a)", 4), screen

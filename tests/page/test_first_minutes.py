@@ -67,7 +67,7 @@ def test_a_guest_is_invited_by_name_with_one_button_and_no_code(arrive: Arrive) 
 
 
 def test_four_players_can_be_told_apart_and_all_replies_are_marked(arrive: Arrive) -> None:
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     room = open_room(page, "callisto", "me", "child", "child", "child", name="Ana")
     page.goto(f"/r/{room}")
     expect(page.get_by_role("grid")).to_be_visible()
@@ -88,14 +88,14 @@ def test_four_players_can_be_told_apart_and_all_replies_are_marked(arrive: Arriv
 
 
 def test_dates_are_written_as_people_write_them_there(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     play(page, open_room(page, "knister", "me", name="Ana"))
     page.goto("/me")
     expect(page.locator("main")).to_contain_text(re.compile(r"\b\d{1,2} \w+ 20\d\d"))
 
 
 def test_a_button_that_was_tapped_looks_as_before(arrive: Arrive) -> None:
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
     eye = page.get_by_role("button", name="Show where it fits")
     colour = "button => getComputedStyle(button).backgroundColor"
@@ -108,6 +108,6 @@ def test_a_button_that_was_tapped_looks_as_before(arrive: Arrive) -> None:
 
 
 def test_three_days_are_three_days(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"/r/{open_room(page, 'callisto', 'me', 'me', name='Ana', clock=3 * 86400)}")
     expect(page.get_by_role("timer")).to_have_text("3 days")

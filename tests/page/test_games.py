@@ -29,16 +29,17 @@ def sit_down(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
-    """One invites, the other sits down by the link; they play through to the result."""
-    ana = arrive("/", language="en")
+    """One invites, the other sits down by the link; they play through to the result, one by keyboard alone, the other
+    by finger on a phone."""
+    ana = arrive("/", language="en", screen="laptop")
     ana.get_by_role("button", name=f"Invite a friend to {GAMES[game]}").click()
     ana.get_by_label("Your name").fill("Ana")
     ana.get_by_role("dialog").get_by_role("button", name="Invite a friend").click()
     expect(ana.get_by_role("img", name="QR code")).to_be_visible()
     link = ana.get_by_label("Link").input_value()
-    bram = arrive(link, language="nl")
+    bram = arrive(link, language="nl", screen="phone")
     sit_down(bram, "Bram")
-    hands = Hand(ana, seed=3), Hand(bram, seed=4)
+    hands = Hand(ana, "keys", seed=3), Hand(bram, "touch", seed=4)
     for hand in hands:
         expect(hand.page.get_by_role("grid")).to_be_visible()
     play_to_the_end(*hands)
@@ -47,24 +48,29 @@ def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
     hands[1].see_result("wint|winnen|gewonnen|delen")
     again = "Nog eens spelen" if game == "knister" else "Bram begint"  # in Knister all write at once
     expect(bram.locator(".status .button.main")).to_contain_text(again)
+    assert bram.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
     access.check(ana)
+    access.check(bram)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "whole"),
+    [(game, False) for game in GAMES] + [pytest.param(game, True, marks=pytest.mark.at_length) for game in GAMES],
+)
+def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", screen="phone", language="en")
     page.get_by_role("button", name=f"Play {GAMES[game]} now").tap()
     expect(page.get_by_role("grid")).to_be_visible()
-    hand = Hand(page, "touch", seed=5)
-    play_to_the_end(hand)
-    assert hand.moves > 8
-    hand.see_result("win|share")
+    _play(Hand(page, "touch", seed=5), whole)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
     access.check(page)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_by_keyboard_alone(arrive: Arrive, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "whole"),
+    [(game, False) for game in GAMES] + [pytest.param(game, True, marks=pytest.mark.at_length) for game in GAMES],
+)
+def test_by_keyboard_alone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", language="en")
     play = page.get_by_role("button", name=f"Play {GAMES[game]} now")
     for _ in range(40):
@@ -74,7 +80,16 @@ def test_by_keyboard_alone(arrive: Arrive, game: str) -> None:
     expect(play).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("grid")).to_be_visible()
-    hand = Hand(page, "keys", seed=6)
-    play_to_the_end(hand)
-    assert hand.moves > 8
-    hand.see_result("win|share")
+    _play(Hand(page, "keys", seed=6), whole)
+
+
+def _play(hand: Hand, whole: bool) -> None:
+    """Some moves against a computer, or a whole game."""
+    if whole:
+        play_to_the_end(hand)
+        assert hand.moves > 8
+        hand.see_result("win|share")
+        return
+    while hand.moves < 3:
+        if not hand.play():
+            hand.page.wait_for_timeout(50)  # the computer is thinking

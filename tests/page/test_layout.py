@@ -67,7 +67,7 @@ def test_a_lesson_on_a_phone_speaks_of_no_keys(arrive: Arrive) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_fits_the_screen(arrive: Arrive, game: str) -> None:
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     room = open_room(page, game, "me", "greedy", name="Ana")
     play(page, room, 3)
     page.goto(f"/r/{room}")
@@ -77,7 +77,7 @@ def test_a_table_fits_the_screen(arrive: Arrive, game: str) -> None:
 
 
 def test_on_a_small_phone_the_board_uses_the_room_there_is(arrive: Arrive) -> None:
-    page = arrive("/", screen="tiny")
+    page = arrive(screen="tiny")
     room = open_room(page, "callisto", "me", "greedy", name="Ana")
     page.goto(f"/r/{room}")
     page.get_by_role("complementary", name="The aim").get_by_role("button").tap()
@@ -113,7 +113,7 @@ _RIMS = """() => {
 
 def test_pieces_stand_out_from_the_board_in_every_look(arrive: Arrive) -> None:
     """3:1 by luminance for a line around each piece, and between the centre and free cells (WCAG 1.4.11)."""
-    page = arrive("/")
+    page = arrive()
     room = open_room(page, "callisto", "me", "me", "me", "me", name="Ana")
     play(page, room, 16)
     page.goto(f"/r/{room}")

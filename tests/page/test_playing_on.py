@@ -12,7 +12,7 @@ from stage import look, play
 
 
 def test_playing_on_from_a_replay_and_the_way_back(arrive: Arrive) -> None:
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     page.goto(f"{finished(page, 'callisto')}/games/1?step=10")
     page.get_by_role("link", name="Try moves").tap()
     page.get_by_role("button", name="Play on").tap()
@@ -39,7 +39,7 @@ def test_playing_on_from_a_replay_and_the_way_back(arrive: Arrive) -> None:
 
 
 def test_playing_on_from_a_shared_board_with_a_friend(arrive: Arrive) -> None:
-    ana = arrive("/")
+    ana = arrive()
     ana.goto(f"{finished(ana, 'knister')}/games/1?step=9")
     ana.get_by_role("link", name="Try moves").click()
     ana.get_by_role("button", name="Play on").click()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
+from chromium import SCREENS
 from forgeries import forge, plainly
 from page import access
 from page.conftest import Arrive
@@ -52,7 +53,7 @@ def slider(page: Page) -> Any:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_replay(arrive: Arrive, game: str) -> None:
-    page = arrive("/")
+    page = arrive()
     path = finished(page, game)
     page.goto(f"{path}/games/1?step=3")
     expect(slider(page)).to_have_value("3")
@@ -80,7 +81,7 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
 
 
 def test_a_replay_plays_by_itself_on_a_phone(arrive: Arrive) -> None:
-    page = arrive("/", screen="phone", scheme="dark")
+    page = arrive(screen="phone", scheme="dark")
     page.goto(f"{finished(page, 'callisto')}/games/1")
     access.check(page)
     page.get_by_role("button", name="Play", exact=True).tap()
@@ -89,7 +90,7 @@ def test_a_replay_plays_by_itself_on_a_phone(arrive: Arrive) -> None:
 
 
 def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"{finished(page, 'isis-osiris')}/games/1?step=60")
     down = page.get_by_role("grid").get_by_label(re.compile("face down"))
     expect(down).not_to_have_count(0)
@@ -99,7 +100,7 @@ def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
 
 @pytest.mark.parametrize("game", ["isis-osiris", "knister"])
 def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
-    page = arrive("/")
+    page = arrive()
     path = finished(page, game, watched=True)
     record = page.request.get(f"/api{path.replace('/r/', '/rooms/')}/games/1/record").json()
     verdict = verify(loads(json.dumps(record)))
@@ -128,7 +129,7 @@ def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) ->
 
 
 def test_a_browser_that_did_not_see_the_promise_says_so(arrive: Arrive) -> None:
-    page = arrive("/", language="es")
+    page = arrive(language="es")
     page.goto(f"{finished(page, 'knister', seats=1)}/games/1")
     page.get_by_role("button", name="Comprobar").click()
     verdict = page.locator("[data-verdict=unseen]")
@@ -230,7 +231,7 @@ def test_a_server_that_shows_other_rolls_than_it_records_is_found_out(arrive: Ar
 
 def test_the_promise_at_the_table(arrive: Arrive) -> None:
     """Somebody looks at the promise, adds words to it, plays, and checks that it was kept."""
-    page = arrive("/")
+    page = arrive()
     setup = {"game": "knister", "seats": [{"kind": "me"}], "name": "Ana", "wait": True}
     room = page.request.post("/api/rooms", data=setup).json()["room"]
     page.goto(f"/r/{room}")
@@ -259,7 +260,7 @@ def test_the_promise_at_the_table(arrive: Arrive) -> None:
 
 
 def test_a_review(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"{finished(page, 'knister', seats=1)}/games/1")
     page.get_by_role("button", name="Review this game").click()
     expect(page.get_by_role("img", name="Expected final points, move by move")).to_be_visible(timeout=120_000)
@@ -271,10 +272,9 @@ def test_a_review(arrive: Arrive) -> None:
     access.check(page)
 
 
-@pytest.mark.parametrize("screen", ["tiny", "phone", "landscape"])
-def test_a_review_on_a_phone_has_board_and_verdict_on_one_screen(arrive: Arrive, screen: str) -> None:
+def test_a_review_on_a_phone_has_board_and_verdict_on_one_screen(arrive: Arrive) -> None:
     """A tap on a mistake shows it on the board, with what would have been better; the start blames nobody."""
-    page = arrive("/", screen=screen)
+    page = arrive(screen="phone")
     path = finished(page, "callisto")
     best = [{"move": "c8", "value": 0.6, "visits": 9}]
     moves = [
@@ -293,26 +293,28 @@ def test_a_review_on_a_phone_has_board_and_verdict_on_one_screen(arrive: Arrive,
     told = {"type": "review", "room": "r", "number": 1, "game": "callisto", "player": "champion", "measure": "chance"}
     review = told | {"seats": [0, 1], "moves": moves, "curve": curve, "lost": {"0": 0.15, "1": 0.55}}
     page.context.route("**/games/1/review", lambda route: route.fulfill(json=review))
-    page.goto(f"{path}/games/1?review")
-    expect(page.get_by_role("region", name="This move")).to_contain_text("The start")
-    expect(page.locator("path.hint")).to_have_count(0)
-    worst = page.locator(".worst button")
-    signs = worst.locator(".sign").all_inner_texts()
-    assert signs == ["??", "?", "?!"], "three classes, and no percentages"
-    expect(page.locator(".worst")).not_to_contain_text("%")
-    worst.first.tap()
-    expect(slider(page)).to_have_value("4")
-    expect(page.locator("path.hint:not(.under)")).to_have_count(1)
-    verdict = page.locator(".decision .verdict")
-    expect(verdict).to_contain_text("A bad mistake")
-    assert not hidden(page, "section.table [role=grid], .controls button", 6)
-    verdict.scroll_into_view_if_needed()
-    assert not hidden(page, "section.table [role=grid], .controls button, .decision .verdict", 7)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for screen in ("tiny", "phone", "landscape"):
+        page.set_viewport_size(SCREENS[screen]["viewport"])
+        page.goto(f"{path}/games/1?review")
+        expect(page.get_by_role("region", name="This move")).to_contain_text("The start")
+        expect(page.locator("path.hint")).to_have_count(0)
+        worst = page.locator(".worst button")
+        signs = worst.locator(".sign").all_inner_texts()
+        assert signs == ["??", "?", "?!"], "three classes, and no percentages"
+        expect(page.locator(".worst")).not_to_contain_text("%")
+        worst.first.tap()
+        expect(slider(page)).to_have_value("4")
+        expect(page.locator("path.hint:not(.under)")).to_have_count(1)
+        verdict = page.locator(".decision .verdict")
+        expect(verdict).to_contain_text("A bad mistake")
+        assert not hidden(page, "section.table [role=grid], .controls button", 6)
+        verdict.scroll_into_view_if_needed()
+        assert not hidden(page, "section.table [role=grid], .controls button, .decision .verdict", 7)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_all_sheets_of_a_replay_are_in_sight(arrive: Arrive) -> None:
-    page = arrive("/", screen="phone")
+    page = arrive(screen="phone")
     page.goto(f"{finished(page, 'knister', seats=3)}/games/1?step=20")
     sheets = page.get_by_role("list", name="The first sheets").get_by_role("listitem")
     expect(sheets).to_have_count(3)

@@ -22,7 +22,7 @@ ELSEWHERE = re.compile("learn-|rules-|(callisto-pocket|callisto-four|isis-osiris
 def test_a_screen(arrive: Arrive, troubles: Troubles, name: str) -> None:
     if name == "nowhere":
         troubles.allow(r"status of 404")
-    page = arrive("/", screen="phone", scheme="dark")
+    page = arrive(screen="phone", scheme="dark")
     screenshots.PICTURES[name](page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.wait_for_load_state("networkidle")
@@ -36,7 +36,7 @@ def test_a_screen(arrive: Arrive, troubles: Troubles, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["start", "callisto", "isis-osiris", "knister", "settings", "invitation"])
 def test_fingers_find_what_they_touch(arrive: Arrive, name: str) -> None:
-    page = arrive("/", screen="small")
+    page = arrive(screen="small")
     screenshots.PICTURES[name](page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.wait_for_load_state("networkidle")
@@ -52,7 +52,7 @@ def test_fingers_find_what_they_touch(arrive: Arrive, name: str) -> None:
 @pytest.mark.at_length
 @pytest.mark.parametrize("name", ["start", "new-isis-osiris", "settings", "callisto", "isis-osiris-over", "knister"])
 def test_longer_words_fit_a_small_phone(arrive: Arrive, name: str) -> None:
-    page = arrive("/", screen="small")
+    page = arrive(screen="small")
     screenshots.PICTURES[name](page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     for language in ("es", "fr", "nl"):
@@ -97,7 +97,7 @@ def test_where_sockets_are_blocked_the_page_asks_instead(arrive: Arrive) -> None
 
 
 def test_a_hint_is_shown_on_the_table(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     page.goto(f"/r/{open_room(page, 'knister', 'me', 'greedy', name='Ana')}")
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_role("gridcell", name=re.compile("suggested"))).to_have_count(1)
@@ -118,7 +118,7 @@ def _drag(page: Page, piece: str, cell: str) -> None:
 
 
 def test_a_tile_is_dragged_turned_and_told_why_not(arrive: Arrive) -> None:
-    page = arrive("/")
+    page = arrive()
     room = open_room(page, "callisto", "me", "me", name="Ana", options={"edition": "pocket"})
     page.goto(f"/r/{room}")
     expect(page.get_by_role("grid")).to_be_visible()

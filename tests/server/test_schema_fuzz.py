@@ -15,7 +15,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 from server.serving import Server, serving
 from sobremesa.server.schema import openapi
 
-api = schemathesis.openapi.from_dict(openapi())
+api = schemathesis.pytest.from_fixture("described")
 load_all_checks()
 CHECKED: list[Any] = [
     CHECKS.get_one(name)
@@ -59,6 +59,18 @@ class Place:
 
 
 @pytest.fixture(scope="module")
+def described() -> Any:
+    """What the house says of its interface. Cases are made of it when the test runs, not whenever tests are listed."""
+    return schemathesis.openapi.from_dict(openapi())
+
+
+@pytest.fixture(autouse=True)
+def name(request: pytest.FixtureRequest) -> None:
+    """Schemathesis keeps the name of the operation where pytest kept a test's name before version 9.1."""
+    request.node._nodeid = request.node.nodeid
+
+
+@pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder: Path = tmp_path_factory.mktemp("schema")
     with serving(f"sqlite:///{folder / 'schema.db'}", folder, "--no-limits") as server:
@@ -67,14 +79,34 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         assert "Traceback" not in server.log
 
 
-@api.parametrize()
-@settings(
+usual = settings(
     max_examples=20,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_every_answer_is_as_described(case: schemathesis.Case[Any], place: Place) -> None:
+
+
+@api.include(path_regex="^/api/rooms").parametrize()
+@usual
+def test_every_answer_about_rooms_is_as_described(case: schemathesis.Case[Any], place: Place) -> None:
+    ask(case, place)
+
+
+@api.include(path_regex="^/api/(me|positions)").parametrize()
+@usual
+def test_every_answer_about_people_and_positions_is_as_described(case: schemathesis.Case[Any], place: Place) -> None:
+    ask(case, place)
+
+
+@api.exclude(path_regex="^/api/(rooms|me|positions)").parametrize()
+@usual
+def test_every_other_answer_is_as_described(case: schemathesis.Case[Any], place: Place) -> None:
+    ask(case, place)
+
+
+def ask(case: schemathesis.Case[Any], place: Place) -> None:
+    """One request, and all that can be said of its answer."""
     if case.meta is not None and case.meta.generation.mode.is_positive:
         steer(case, place, Random(repr((case.path_parameters, case.query, case.body))))
     # Whoever deletes everything of theirs is somebody new, who has nothing to lose.

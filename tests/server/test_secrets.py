@@ -62,7 +62,7 @@ KINDS: dict[str, tuple[int, dict[str, Any]]] = {
             ("common", 4, False),
         ]
     },
-    **{f"knister-{seats}": (seats, {"game": "knister", "clock": 3000}) for seats in (1, 5, 45)},
+    **{f"knister-{seats}": (seats, {"game": "knister", "clock": 3000}) for seats in (1, 5, 26)},
 }
 
 
@@ -253,7 +253,7 @@ def _told_secrets(log: Sequence[e.Entry]) -> set[str | None]:
     return {entry.event.secret for entry in log if isinstance(entry.event, e.Ended)}
 
 
-LONG = ("isis-common-2-aid", "isis-common-4", "knister-45")
+LONG = ("isis-common-2-aid", "isis-common-4", "knister-26")
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_nobody_can_tell_rooms_apart_that_differ_in_secrets_only(
 
 
 def test_the_rooms_do_differ() -> None:
-    for kind in KINDS:
+    for kind in KINDS.keys() - LONG:
         twins = Twins(kind)
         assert all(
             [one.secret for one in log] != [one.secret for one in twin]
@@ -994,9 +994,9 @@ def leak_anothers_seat(patch: pytest.MonkeyPatch) -> None:
         ("knister-5", leak_by_shared_texts),
         ("knister-5", leak_the_movers_news),
         ("knister-5", leak_anothers_seat),
-        ("knister-45", leak_a_crowds_moves),
-        ("knister-45", leak_a_neighbours_moves),
-        ("knister-45", leak_by_shared_texts),
+        ("knister-26", leak_a_crowds_moves),
+        ("knister-26", leak_a_neighbours_moves),
+        ("knister-26", leak_by_shared_texts),
     ],
 )
 def test_the_oracle_finds_a_leak(kind: str, leak: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1014,11 +1014,10 @@ GAMES: list[tuple[int, dict[str, Any]]] = [
     *[
         (seats, {"game": "isis-osiris", "options": {"variant": variant, "memory_aid": aid}, "public": True})
         for seats, variant, aid in [
-            (2, "own", False), (3, "own", True), (4, "own", False),
-            (2, "common", True), (3, "common", False), (4, "common", False),
+            (2, "own", False), (3, "own", True), (2, "common", True), (4, "common", False),
         ]
     ],
-    *[(seats, {"game": "knister"}) for seats in (1, 2, 5, 45)],
+    *[(seats, {"game": "knister"}) for seats in (1, 5, 26)],
 ]  # fmt: skip
 
 

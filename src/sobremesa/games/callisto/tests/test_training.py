@@ -133,6 +133,7 @@ def test_greedy_places_one_of_the_largest_tiles() -> None:
         assert sizes[move] == max(sizes.values())
 
 
+@pytest.mark.at_length
 def test_a_policy_for_large_tiles_beats_chance_and_equals_greedy() -> None:
     rules = callisto_games.rules_of(POCKET)
     chance = network.init(jax.random.key(1), SMALL)
@@ -333,6 +334,7 @@ def test_an_untaught_network_is_as_surprised_as_somebody_who_guesses() -> None:
     assert not (np.asarray(minibatch.owners) == NO_CELL).any()
 
 
+@pytest.mark.at_length
 def test_learning_goes_the_same_way_in_half_precision() -> None:
     """As on a GPU, where convolutions are computed in bfloat16."""
     rules, (selfplay, _) = callisto_games.rules_of(POCKET), played()
@@ -367,6 +369,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(jax.tree.all(jax.tree.map(np.array_equal, one, other)))
 
 
+@pytest.mark.at_length
 def test_a_run_goes_on_exactly_and_leaves_a_bad_way(tmp_path: Path) -> None:
     half, file = tmp_path / "half", str(tmp_path / "half" / "checkpoint.npz")
     run = callisto.Run(callisto.options(tiny(half, "--sweeps", "4")))
