@@ -14,7 +14,7 @@ _LOOK = f"async () => ({{ violations: (await axe.run({json.dumps(_OPTIONS)})).vi
 
 def check(page: Page) -> None:
     """Fails with a report of what somebody could not see, reach or understand."""
-    if not page.evaluate("'axe' in window"):  # reading its half a megabyte takes as long as a look
+    if not page.evaluate("'axe' in window"):  # half a megabyte to read
         page.evaluate(Axe().axe_script)
     found = AxeResults(page.evaluate(_LOOK))
     assert not found.violations_count, f"{page.url}: {found.generate_report()}"
