@@ -24,7 +24,6 @@ BY_NAME = {
     "tools/page_speed.py": "measures the house's own games",
     "tools/screenshots.py": "photographs the house's own games",
     "web/index.html": "prose: what the house is about",
-    "web/src/app.css": "colours of seats, which are not exported yet",
     "src/sobremesa/server/migrations/versions/r0001_first_tables.py": "prose of a revision that is never changed",
 }
 """Files that may name games, and why."""

@@ -81,6 +81,7 @@ export type CallistoOptions = {
 export type CallistoOrientation = {
   letter: string
   offsets: Array<Array<number>>
+  corners: Array<Array<number>>
   turned: number
   flipped: number
 }
@@ -375,6 +376,7 @@ export type Hurry = {
 export type IsisOsirisBox = {
   editions: Record<string, IsisOsirisEdition>
   track: IsisOsirisTrack
+  eye: string
 }
 
 export type IsisOsirisEdition = {

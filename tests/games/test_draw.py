@@ -20,6 +20,7 @@ from sobremesa.games.callisto.board import bits
 from sobremesa.games.callisto.editions import SHAPES
 from sobremesa.games.isis_osiris import IsisOsirisState
 from sobremesa.games.isis_osiris import draw as isis_osiris
+from sobremesa.games.isis_osiris.palette import GLASS
 from sobremesa.games.isis_osiris.track import END, on_track
 from sobremesa.games.isis_osiris.view import IsisOsirisView
 from sobremesa.games.knister import KnisterState
@@ -487,7 +488,7 @@ def test_seats_have_letters_while_there_are_letters() -> None:
 
 
 def test_no_two_seats_share_a_colour_or_a_mark() -> None:
-    for seats in (drawing.SEATS, drawing.GLASS):
+    for seats in (drawing.SEATS, GLASS):
         assert len({seat.fill for seat in seats}) == len({seat.mark for seat in seats}) == 4
 
 
@@ -505,7 +506,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_pieces_stand_out_from_the_board(seat: int) -> None:
-    tile, stone = drawing.SEATS[seat], drawing.GLASS[seat]
+    tile, stone = drawing.SEATS[seat], GLASS[seat]
     assert contrast(tile.light, callisto.SLATE) >= 3
     assert contrast(tile.light, callisto.CENTRE) >= 3
     assert contrast(tile.deep, drawing.CARD) >= 3

@@ -76,13 +76,14 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         for fixture in arena.fixtures(game.id, pair, max(2, chosen.games // (2 * len(names))), chosen.seed, {}, 2)
     ]
     done = arena.play_all(todo, chosen.jobs, report(len(todo)))
-    rated = {name: mean.mean for name, mean in elo.ratings(done, names[0]).items()}
+    ratings = elo.ratings(done, names[0])
+    rated = {name: mean.mean for name, mean in ratings.items()}
     levels = spread(rated)
     about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used")
     terminal.show(f"{game.name} · {len(done)} · " + " · ".join(about.values()))
     terminal.show("\n| player | Elo |\n|---|---:|")
     for name in sorted(rated, key=rated.__getitem__):
-        terminal.show(f"| {name} | {rated[name]:.0f} |")
+        terminal.show(f"| {name} | {rated[name]:.0f} ± {ratings[name].half_width:.0f} |")
     terminal.show(json.dumps(levels))
     if chosen.write:
         file = Path(str(files(game.package))) / LEVELS_FILE

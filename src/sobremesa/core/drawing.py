@@ -3,7 +3,8 @@
 Colours are never alone: each seat also has a letter and a mark, so that every drawing can be read without them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -57,21 +58,22 @@ SEATS = (
     SeatColour("green", "#009E73", "#00604A", "#63CFAF", "#00705A", "#000000", "stripes"),
     SeatColour("amber", "#E0A100", "#755300", "#F6D06B", "#946800", "#000000", "crosses"),
 )
-GLASS = (
-    SeatColour("violet", "#7B4FA3", "#4A2A6B", "#B99BDA", "#7B4FA3", "#FFFFFF", "plain"),
-    SEATS[3]._replace(mark="dots"),
-    SEATS[2],
-    SeatColour("ink", INK, "#000000", "#8A8F9B", "#8A8F9B", "#FFFFFF", "crosses"),
+LIKE_THE_BOX = tuple(
+    seat._replace(fill=fill) for seat, fill in zip(SEATS, ("#2B57B8", "#C62828", "#2E8B3D", "#D9A400"), strict=True)
 )
-"""The stones of Isis & Osiris: no blue and no vermilion, which mean plus and minus there."""
+"""The colours that boxes have, for who prefers them on the page; marks keep seats apart all the same."""
 
-MARKS = {
-    "plain": "",
-    "dots": "M4 4h0M12 12h0",
-    "stripes": "M-4 4L4 -4M-2 18L18 -2M12 20L20 12",
-    "crosses": "M5 5l6 6M11 5l-6 6",
+Palette = Mapping[str, tuple[SeatColour, ...]]
+"""The seats' colours in each look of the page: ``light``, and where it differs ``dark``, ``contrast`` and ``box``."""
+HOUSE_PALETTE: Palette = {"light": SEATS, "box": LIKE_THE_BOX}
+
+MARKS: dict[str, tuple[tuple[int, int, int, int], ...]] = {
+    "plain": (),
+    "dots": ((4, 4, 4, 4), (12, 12, 12, 12)),
+    "stripes": ((0, 16, 16, 0),),
+    "crosses": ((5, 5, 11, 11), (11, 5, 5, 11)),
 }
-"""Each mark as the strokes of a pattern of 16x16."""
+"""Each mark as strokes from point to point on a square of 16x16, which is repeated; the page draws with the same."""
 _STROKE = {"plain": 0.0, "dots": 3.6, "stripes": 3.2, "crosses": 1.8}
 
 
@@ -135,31 +137,37 @@ def at(x: float, y: float, scale: float = 1) -> str:
     return f"translate({_value(x)} {_value(y)})" + (f" scale({scale:.4g})" if scale != 1 else "")
 
 
-def outline(squares: Iterable[Square], side: float, inset: float, radius: float = 4) -> str:
-    """The one line around squares of a grid, drawn in from their edges by ``inset``, with round corners.
+def corners(squares: Iterable[Square]) -> Iterator[tuple[Square, Square, Square]]:
+    """The corners around squares of a grid, clockwise, each with the directions before and after it.
 
     The clockwise edges of two squares cancel where they meet; what is left is the outline.
     """
     edges: set[tuple[Square, Square]] = set()
     for x, y in squares:
-        corners = ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))
-        for edge in zip(corners, corners[1:] + corners[:1], strict=True):
+        around = ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))
+        for edge in zip(around, around[1:] + around[:1], strict=True):
             edges ^= {edge[::-1] if edge[::-1] in edges else edge}
     after = dict(edges)
-    line = ""
     here = first = min(after)
     before = (0, -1)
     while True:
         there = after[here]
         ahead = (there[0] - here[0], there[1] - here[1])
         if ahead != before:
-            x0 = here[0] * side - (before[1] + ahead[1]) * inset
-            y0 = here[1] * side + (before[0] + ahead[0]) * inset
-            line += f"{'L' if line else 'M'}{x0 - before[0] * radius:g} {y0 - before[1] * radius:g}"
-            line += f"Q{x0:g} {y0:g} {x0 + ahead[0] * radius:g} {y0 + ahead[1] * radius:g}"
+            yield here, before, ahead
         here, before = there, ahead
         if here == first:
-            return line + "z"
+            return
+
+
+def outline(squares: Iterable[Square], side: float, inset: float, radius: float = 4) -> str:
+    """The one line around squares of a grid, drawn in from their edges by ``inset``, with round corners."""
+    line = ""
+    for (x, y), before, ahead in corners(squares):
+        x0, y0 = x * side - (before[1] + ahead[1]) * inset, y * side + (before[0] + ahead[0]) * inset
+        line += f"{'L' if line else 'M'}{x0 - before[0] * radius:g} {y0 - before[1] * radius:g}"
+        line += f"Q{x0:g} {y0:g} {x0 + ahead[0] * radius:g} {y0 + ahead[1] * radius:g}"
+    return line + "z"
 
 
 def marks(seats: tuple[SeatColour, ...]) -> Markup:
@@ -212,12 +220,23 @@ def _pattern(seat: SeatColour) -> Markup:
     return element(
         "pattern",
         rect(0, 0, 16, 16, fill=seat.fill),
-        path(MARKS[seat.mark], stroke=seat.marking, stroke_width=_STROKE[seat.mark], stroke_linecap="round"),
+        path(_repeated(MARKS[seat.mark]), stroke=seat.marking, stroke_width=_STROKE[seat.mark], stroke_linecap="round"),
         id=seat.id,
         width=16,
         height=16,
         patternUnits="userSpaceOnUse",
     )
+
+
+def _repeated(strokes: Iterable[tuple[int, int, int, int]]) -> str:
+    """Strokes on a tile of 16x16, and those of the tiles around it that reach into it."""
+    line = ""
+    for x1, y1, x2, y2 in strokes:
+        for dx, dy in product((-16, 0, 16), repeat=2):
+            (left, right), (top, bottom) = sorted((x1 + dx, x2 + dx)), sorted((y1 + dy, y2 + dy))
+            if left <= 16 and right >= 0 and top <= 16 and bottom >= 0:
+                line += f"M{x1 + dx} {y1 + dy}L{x2 + dx} {y2 + dy}"
+    return line
 
 
 def _value(value: object) -> str:

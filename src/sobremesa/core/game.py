@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
 from sobremesa.core.catalogues import bring_words
+from sobremesa.core.drawing import HOUSE_PALETTE, Palette
 from sobremesa.core.errors import InvalidSetup, brief
 from sobremesa.core.state import State
 from sobremesa.core.words import Words
@@ -136,6 +137,8 @@ class Game:
     """The form of a view as plain data, a TypedDict."""
     box: Callable[[], Mapping[str, Any]] = _empty_box
     """What is in the box, as plain data: pieces, boards, tables of points, for whoever draws them."""
+    palette: Palette = field(default_factory=lambda: HOUSE_PALETTE)
+    """The colours of its seats, if it has its own."""
     hides: Callable[[str], bool] = lambda move: False
     """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more."""
     reveal: Callable[[Any], State[Any]] | None = None

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from sobremesa import __version__
+from sobremesa.core.drawing import HOUSE_PALETTE, MARKS, SEATS, SeatColour
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.forms import VIEWS, box_forms
@@ -151,6 +152,44 @@ def _key(name: str) -> str:
     return name if name.isidentifier() else json.dumps(name)
 
 
+LOOKS = {
+    "light": ":root",
+    "dark": ':root[data-theme="dark"]',
+    "contrast": ':root[data-theme="contrast"]',
+    "box": ':root[data-palette="box"]',
+}
+"""How the page says which look it has."""
+
+
+def palette_css() -> str:
+    """The seats' colours as the page's style sheets name them: the house's, and of games that have their own."""
+    rules = [_rule(look, "", seats) for look, seats in HOUSE_PALETTE.items()]
+    for id, game in GAMES.items():
+        if game.page == BUILT_IN and game.palette is not HOUSE_PALETTE:
+            within = f' :is([data-game="{id}"], [data-seats="{id}"])'
+            rules += [_rule(look, within, seats) for look, seats in game.palette.items()]
+    return "/* Written by `sobremesa schema`: the palettes that the drawings of the library have, too. */\n" + "".join(
+        rules
+    )
+
+
+def _fill(colour: SeatColour) -> dict[str, str]:
+    return {"": colour.fill}
+
+
+def _shades(colour: SeatColour) -> dict[str, str]:
+    return {"": colour.fill, "-deep": colour.deep, "-light": colour.light, "-mark": colour.marking}
+
+
+def _rule(look: str, within: str, seats: tuple[SeatColour, ...]) -> str:
+    lines = [
+        f"  --seat-{seat}{name}: {value.lower()};\n"
+        for seat, colour in enumerate(seats)
+        for name, value in (_fill(colour) if not within else _shades(colour)).items()
+    ]
+    return f"{LOOKS[look]}{within} {{\n{''.join(lines)}}}\n"
+
+
 def write_schemas(folder: Path) -> list[Path]:
     """Writes the schemas, the types, and what is in the games' boxes, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -162,6 +201,8 @@ def write_schemas(folder: Path) -> list[Path]:
         "messages.ts": typescript(api["components"]["schemas"] | socket["$defs"] | boxes_schema()["$defs"]),
         "games.json": json.dumps(boxes(), ensure_ascii=False, separators=(",", ":")) + "\n",
         "catalogue.json": _pretty(catalogue()),
+        "palette.css": palette_css(),
+        "marks.json": json.dumps([MARKS[seat.mark] for seat in SEATS]) + "\n",
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Literal, TypedDict
 
 from sobremesa.core.cells import cell_name
+from sobremesa.core.drawing import corners
 from sobremesa.games.callisto.board import ORIENTATION_LETTERS, Board, Offset, Placement, bits, find_board, turned
 from sobremesa.games.callisto.editions import EDITIONS, SHAPES, Edition
 
@@ -72,6 +73,8 @@ class CallistoOrientation(TypedDict):
     """The letter in the short notation (``Lc@e9``); empty if the tile has only one orientation."""
     offsets: list[list[int]]
     """The squares ``[x, y]`` from the bottom left of the box around it, y upwards, in the order of the notation."""
+    corners: list[list[int]]
+    """Around its squares, clockwise, rows counted downwards: ``[x, y, dx, dy]``, the last two pointing inwards."""
     turned: int
     """Which orientation it is after a quarter turn clockwise."""
     flipped: int
@@ -154,12 +157,20 @@ def _shape(piece: str) -> CallistoShape:
             {
                 "letter": way.letter,
                 "offsets": [[x, y] for x, y in way.offsets],
+                "corners": _corners(way.offsets),
                 "turned": offsets.index(_boxed([(y, -x) for x, y in way.offsets])),
                 "flipped": offsets.index(_boxed([(-x, y) for x, y in way.offsets])),
             }
             for way in ways
         ],
     }
+
+
+def _corners(squares: tuple[Offset, ...]) -> list[list[int]]:
+    """With rows counted downwards, as one draws; where the line turns, it is drawn in along both sides."""
+    height = max(y for _, y in squares) + 1
+    around = corners((x, height - 1 - y) for x, y in squares)
+    return [[x, y, -before[1] - ahead[1], before[0] + ahead[0]] for (x, y), before, ahead in around]
 
 
 def _boxed(squares: list[Offset]) -> tuple[Offset, ...]:

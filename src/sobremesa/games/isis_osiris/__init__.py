@@ -9,6 +9,7 @@ from sobremesa.games.isis_osiris.features import features
 from sobremesa.games.isis_osiris.heuristic import forced, heuristic
 from sobremesa.games.isis_osiris.moves import TURN, Move, moves_on
 from sobremesa.games.isis_osiris.notation import parse_position
+from sobremesa.games.isis_osiris.palette import PALETTE
 from sobremesa.games.isis_osiris.plain import IsisOsirisView, box
 from sobremesa.games.isis_osiris.state import IsisOsirisState
 from sobremesa.games.isis_osiris.words import WORDS
@@ -82,6 +83,7 @@ GAME = TypedGame(
     urn=_urn,
     forced=forced,
     plain=IsisOsirisView,
+    palette=PALETTE,
     box=box,
     reveal=_reveal,
     hides=lambda move: move.startswith("T"),

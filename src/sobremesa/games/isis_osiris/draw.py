@@ -8,7 +8,6 @@ from sobremesa.core.drawing import (
     ACCENT,
     BOLD,
     FAINT,
-    GLASS,
     INK,
     LINE,
     MUTED,
@@ -32,6 +31,7 @@ from sobremesa.core.drawing import (
     turn_arrow,
 )
 from sobremesa.games.isis_osiris.moves import Move
+from sobremesa.games.isis_osiris.palette import EYE, GLASS
 from sobremesa.games.isis_osiris.track import END, on_track
 from sobremesa.games.isis_osiris.view import FREE, HIDDEN
 
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 SAND, LIMESTONE, JOINT, FIELDS, CARVED = "#D9C49A", "#EFE3C8", "#C2AC7F", "#F7EFDC", "#4F4227"
 LAPIS, GOLD, PLASTER = "#1E3A73", "#E3B94F", "#FFFAEC"
 PLUS, MINUS = "#1B4FA0", "#B3231B"
-EYE = "M9 31Q31 10 53 31Q31 49 9 31zM9 22Q31 2 55 20M29 41Q28 49 22 54M37 40Q42 53 54 50Q57 45 51 44"
-"""An eye with its brow and two marks below, on a tile of 64x64; the iris is a circle."""
 
 WIDTH, HEIGHT, MARGIN = 800, 554, 16
 CELL, FIELD = 72, 23

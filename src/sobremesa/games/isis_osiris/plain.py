@@ -3,6 +3,7 @@
 from typing import Literal, TypedDict
 
 from sobremesa.games.isis_osiris.editions import EDITIONS, Edition
+from sobremesa.games.isis_osiris.palette import EYE
 from sobremesa.games.isis_osiris.track import END
 
 
@@ -90,6 +91,8 @@ class IsisOsirisBox(TypedDict):
 
     editions: dict[str, IsisOsirisEdition]
     track: IsisOsirisTrack
+    eye: str
+    """The eye on a tile's back, as strokes on a tile of 64x64."""
 
 
 def box() -> IsisOsirisBox:
@@ -97,6 +100,7 @@ def box() -> IsisOsirisBox:
     return {
         "editions": {name: _edition(edition) for name, edition in EDITIONS.items()},
         "track": {"least": -END, "most": END},
+        "eye": EYE,
     }
 
 

@@ -32,6 +32,12 @@ const box: CallistoBox = callisto
 const ONE: CallistoOrientation = {
   letter: "",
   offsets: [[0, 0]],
+  corners: [
+    [0, 0, 1, 1],
+    [1, 0, -1, 1],
+    [1, 1, -1, -1],
+    [0, 1, 1, -1],
+  ],
   turned: 0,
   flipped: 0,
 }
@@ -50,6 +56,10 @@ export const orientationsOf = (piece: string): CallistoOrientation[] => box.shap
 export function shapeOf(piece: string, orientation: number): Square[] {
   return (orientationsOf(piece)[orientation] ?? ONE).offsets.map(([x = 0, y = 0]) => ({ x, y }))
 }
+
+/** The corners around a piece, clockwise from the top left; with each, where inwards is. */
+export const cornersAround = (piece: string, orientation: number): number[][] =>
+  (orientationsOf(piece)[orientation] ?? ONE).corners
 
 export function sizeOf(shape: Square[]): { width: number; height: number } {
   return {

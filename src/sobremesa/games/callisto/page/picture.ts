@@ -1,4 +1,5 @@
 /** The board as a picture to keep: the drawing with its colours written into it, painted in the browser. */
+import { PILLAR } from "./box"
 import { stone } from "./stone"
 
 const LOOKS = [
@@ -59,7 +60,7 @@ export async function savePicture(board: SVGSVGElement, title: string, lines: Li
   lines.forEach(({ seat, text }, index) => {
     const y = height + (3.1 + index * 1.4) * unit
     const colour = style.getPropertyValue(`--seat-${seat % 4}`).trim()
-    const lines = stone([{ x: 0, y: 0 }])
+    const lines = stone(PILLAR, 0)
     const chip = node("svg", {
       x: unit,
       y,

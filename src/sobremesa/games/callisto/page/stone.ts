@@ -1,44 +1,18 @@
 /** The lines of a stone tile, in a space where a square is 32 units wide and rows count downwards. */
-import { sizeOf, type Square } from "./box"
+import marks from "$schema/marks.json"
+import { cornersAround, shapeOf, sizeOf } from "./box"
 
 export const CELL = 32
 
 type Corner = [number, number]
 
-/** The corners around joined squares, clockwise, drawn in from the edges. Edges of two squares cancel where they meet. */
-function corners(squares: Square[], inset: number): Corner[] {
-  const edges = new Map<string, [Corner, Corner]>()
-  for (const { x, y } of squares) {
-    const round: Corner[] = [
-      [x, y],
-      [x + 1, y],
-      [x + 1, y + 1],
-      [x, y + 1],
-    ]
-    round.forEach((from, side) => {
-      const to = round[(side + 1) % 4]!
-      if (!edges.delete(`${to} ${from}`)) edges.set(`${from} ${to}`, [from, to])
-    })
-  }
-  const after = new Map([...edges.values()].map(([from, to]) => [String(from), to]))
-  const first = [...edges.values()].map(([from]) => from).reduce((a, b) => ((b[0] - a[0] || b[1] - a[1]) < 0 ? b : a))
-  const found: Corner[] = []
-  let [x, y] = first
-  let before: Corner = [0, -1]
-  do {
-    const [nextX, nextY] = after.get(`${x},${y}`)!
-    const ahead: Corner = [nextX - x, nextY - y]
-    if (ahead[0] !== before[0] || ahead[1] !== before[1])
-      found.push([x * CELL - (before[1] + ahead[1]) * inset, y * CELL + (before[0] + ahead[0]) * inset])
-    before = ahead
-    ;[x, y] = [nextX, nextY]
-  } while (x !== first[0] || y !== first[1])
-  return found
-}
+/** The corners around a piece, clockwise, drawn in from its edges. */
+const cornersOf = (around: number[][], inset: number): Corner[] =>
+  around.map(([x = 0, y = 0, dx = 0, dy = 0]) => [x * CELL + dx * inset, y * CELL + dy * inset])
 
 /** One closed line around joined squares, with round corners. */
-export function outline(squares: Square[], inset: number, radius: number): string {
-  const round = corners(squares, inset)
+function outline(around: number[][], inset: number, radius: number): string {
+  const round = cornersOf(around, inset)
   const line = round.map(([x, y], index) => {
     const [fromX, fromY] = round.at(index - 1)!
     const [toX, toY] = round[(index + 1) % round.length]!
@@ -50,9 +24,9 @@ export function outline(squares: Square[], inset: number, radius: number): strin
 }
 
 /** The slanted edges, by the side that they face: up and left are lit, down and right lie in shadow. */
-function bevel(squares: Square[], from: number, to: number): Record<"up" | "right" | "down" | "left", string> {
-  const outer = corners(squares, from)
-  const inner = corners(squares, to)
+function bevel(around: number[][], from: number, to: number): Record<"up" | "right" | "down" | "left", string> {
+  const outer = cornersOf(around, from)
+  const inner = cornersOf(around, to)
   const edges = { up: "", right: "", down: "", left: "" }
   outer.forEach(([x, y], index) => {
     const next = (index + 1) % outer.length
@@ -71,21 +45,31 @@ interface Reach {
   bottom: number
 }
 
-const QUARTERS = [8, 24].flatMap((x) => [8, 24].map((y): Corner => [x, y]))
+const TILE = 16
 
-/** Each seat's own mark within a square; the stripes run on through joined squares. */
-const MARKS: ((x: number, y: number, reach: Reach) => string)[] = [
-  () => "",
-  (x, y) => QUARTERS.map(([dx, dy]) => `M${x + dx} ${y + dy}h0`).join(""),
-  (x, y, { left, right, top, bottom }) =>
-    [8, 24, 40, 56]
-      .map((sum) => {
-        const [from, to] = [Math.max(left, sum - bottom), Math.min(right, sum - top)]
-        return from < to ? `M${x + from} ${y + sum - from}L${x + to} ${y + sum - to}` : ""
-      })
-      .join(""),
-  (x, y) => QUARTERS.map(([dx, dy]) => `M${x + dx} ${y + dy - 3}v6M${x + dx - 3} ${y + dy}h6`).join(""),
-]
+/** Each seat's own mark within a square, from strokes on tiles of it; they run on through joined squares. */
+const MARKS = marks.map((strokes) => (x: number, y: number, reach: Reach): string => {
+  /** Drawn back to the bevel where the square ends. */
+  const end = ([atX, atY]: Corner, [toX, toY]: Corner): string => {
+    const back = Math.max(
+      atX === 0 ? reach.left : atX === CELL ? CELL - reach.right : 0,
+      atY === 0 ? reach.top : atY === CELL ? CELL - reach.bottom : 0,
+    )
+    return `${x + atX + Math.sign(toX - atX) * back} ${y + atY + Math.sign(toY - atY) * back}`
+  }
+  return [0, TILE]
+    .flatMap((dx) => [0, TILE].map((dy): Corner => [dx, dy]))
+    .flatMap(([dx, dy]) =>
+      strokes.map(([x1 = 0, y1 = 0, x2 = 0, y2 = 0]) => {
+        const [from, to]: [Corner, Corner] = [
+          [x1 + dx, y1 + dy],
+          [x2 + dx, y2 + dy],
+        ]
+        return `M${end(from, to)}L${end(to, from)}`
+      }),
+    )
+    .join("")
+})
 
 export interface Stone {
   body: string
@@ -103,11 +87,13 @@ export interface Stone {
 
 const stones = new Map<string, Stone>()
 
-/** A tile's shape, rows counted upwards, as lines to draw; the top left of its box is at 0, 0. */
-export function stone(shape: Square[]): Stone {
-  const key = shape.map(({ x, y }) => `${x},${y}`).join(" ")
+/** A piece, held in one of its orientations, as lines to draw; the top left of its box is at 0, 0. */
+export function stone(piece: string, orientation: number): Stone {
+  const key = `${piece} ${orientation}`
   let found = stones.get(key)
   if (!found) {
+    const shape = shapeOf(piece, orientation)
+    const around = cornersAround(piece, orientation)
     const { height } = sizeOf(shape)
     const squares = shape.map(({ x, y }) => ({ x, y: height - 1 - y }))
     const goesOn = (x: number, y: number) => squares.some((square) => square.x === x && square.y === y)
@@ -120,13 +106,13 @@ export function stone(shape: Square[]): Stone {
     const each = (line: (x: number, y: number) => string) =>
       squares.map(({ x, y }) => line(x * CELL, y * CELL)).join("")
     found = {
-      body: outline(squares, 1.2, 3.2),
-      inner: outline(squares, 3, 2.4),
-      edges: bevel(squares, 1.8, 4.6),
+      body: outline(around, 1.2, 3.2),
+      inner: outline(around, 3, 2.4),
+      edges: bevel(around, 1.8, 4.6),
       marks: MARKS.map((mark) => squares.map(({ x, y }) => mark(x * CELL, y * CELL, reach(x, y))).join("")),
       dots: each((x, y) => `M${x + 16} ${y + 16}h0`),
       crosses: each((x, y) => `M${x + 11} ${y + 11}l10 10M${x + 21} ${y + 11}l-10 10`),
-      ring: outline(squares, 0, 4),
+      ring: outline(around, 0, 4),
     }
     stones.set(key, found)
   }

@@ -5,6 +5,8 @@ import type { IsisOsirisView, Step } from "$page/net/types"
 export type View = IsisOsirisView
 
 const box = games["isis-osiris"]
+/** The eye on a tile’s back, on a sheet of 64x64. */
+export const EYE = box.eye
 const editions: Record<string, (typeof box.editions)["standard"]> = box.editions
 
 export const boardOf = (view: View) => editions[view.options.edition] ?? box.editions.standard
