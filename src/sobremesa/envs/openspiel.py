@@ -1,9 +1,9 @@
 """OpenSpiel: every game as a Python game, with chance nodes and information states.
 
 Importing this registers ``sobremesa_GAME`` (with ``_`` for ``-``) for every game of the registry:
-``pyspiel.load_game("sobremesa_callisto", {"edition": "pocket", "seats": 2})``. The parameter ``position`` is a position
-to begin with. Where several seats decide together, they are asked one after the other, and the information state of those
-who follow does not have what the others did: that is the same game.
+``pyspiel.load_game("sobremesa_callisto", {"edition": "pocket", "seats": 2})``. The parameter ``position`` is where it
+begins. Where several seats decide together, they are asked one after the other, and the information state of those who
+follow does not have what the others did: that is the same game.
 """
 
 import json
