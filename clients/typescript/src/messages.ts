@@ -81,6 +81,7 @@ export type CallistoOptions = {
 export type CallistoOrientation = {
   letter: string
   offsets: Array<Array<number>>
+  corners: Array<Array<number>>
   turned: number
   flipped: number
 }
@@ -146,7 +147,7 @@ export type ClaimDevice = {
   code: string
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Start | Ready | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Seal | Open | Start | Ready | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
 
 export type CloseRound = {
   id: string
@@ -166,6 +167,7 @@ export type CreateRoom = {
   crowd?: boolean
   name?: string
   words?: string
+  seals?: boolean
   games?: number
   clock?: number
   public?: boolean
@@ -259,6 +261,13 @@ export type Device = {
   path: string
   qr: string
   seconds: number
+}
+
+export type Drawing = {
+  stage: "sealing" | "opening"
+  waiting: Array<number>
+  left: number
+  deadline: number
 }
 
 export type EndedLine = {
@@ -367,6 +376,7 @@ export type Hurry = {
 export type IsisOsirisBox = {
   editions: Record<string, IsisOsirisEdition>
   track: IsisOsirisTrack
+  eye: string
 }
 
 export type IsisOsirisEdition = {
@@ -584,10 +594,24 @@ export type Offer = {
   what: "takeback" | "stop"
 }
 
+export type Open = {
+  id: string
+  type: "open"
+  seat: number
+  call: string
+  nonce: string
+  words?: string
+}
+
 export type OpenOffer = {
   what: "again" | "takeback" | "stop"
   seat: number
   agreed: Array<number>
+}
+
+export type Opening = {
+  nonce: string
+  words: string | WordsDigest
 }
 
 export type OptionInfo = {
@@ -687,6 +711,10 @@ export type Promise = {
   commitment: string
   words: Record<string, string | WordsDigest>
   secret: string | null
+  context: string | null
+  seals: Record<string, string>
+  call: string | null
+  openings: Record<string, Opening>
 }
 
 export type PushAddress = {
@@ -822,6 +850,7 @@ export type RoomState = {
   series: Standing | null
   uneven: boolean
   promises: Array<Promise>
+  drawing: Drawing | null
   deadline: number | null
   now: number
 }
@@ -839,6 +868,14 @@ export type Say = {
   id: string
   type: "say"
   text: string
+}
+
+export type Seal = {
+  id: string
+  type: "seal"
+  seat: number
+  promise: string
+  seal: string
 }
 
 export type SeatInfo = {
@@ -881,6 +918,7 @@ export type Sit = {
   name: string
   seat?: number | null
   words?: string
+  seals?: boolean
 }
 
 export type Skill = {
@@ -907,6 +945,7 @@ export type Step = {
   seat: number | null
   move: string | null
   rolled: string | null
+  draw: number | null
   back: number | null
   views: Array<CallistoView | IsisOsirisView | KnisterView>
   position: string | null
@@ -924,7 +963,7 @@ export type Update = {
   reset: boolean
   room: RoomState
   steps: Array<Step>
-  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | ForfeitedLine | HintLine | EngineLine | EngineFailedLine | BegunLine | EndedLine>
+  talk: Array<SaidLine | PhraseLine | SeatedLine | LeftLine | ForfeitedLine | HintLine | EngineLine | EngineFailedLine | BegunLine | EndedLine | VoidedLine>
   legal: Record<string, Array<string>>
 }
 
@@ -936,6 +975,13 @@ export type UrnInfo = {
 }
 
 export type View = CallistoView | IsisOsirisView | KnisterView
+
+export type VoidedLine = {
+  version: number
+  at: number
+  kind: "voided"
+  seats: Array<number>
+}
 
 export type WordsDigest = {
   sha256: string
