@@ -62,7 +62,6 @@ docs: .venv/test ## draw the pictures anew and build the documentation into buil
 	$(BIN)/python tools/stub.py
 	$(BIN)/python tools/pictures.py
 	$(BIN)/sobremesa schema docs/schema
-	cp docs/schema/messages.ts clients/typescript/src/
 	$(BIN)/python tools/docs_site.py build/docs
 
 release: .venv/test ## build wheel and sdist into dist, check them in clean environments, write checksums and the SBOM
