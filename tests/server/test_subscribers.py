@@ -252,6 +252,19 @@ def test_a_move_at_the_last_moment_counts_and_the_bell_for_it_does_nothing() -> 
     asyncio.run(main())
 
 
+def test_a_page_that_does_not_come_to_seal_is_waited_for_ten_seconds() -> None:
+    async def main() -> None:
+        async with scene() as here:
+            room = await here.open("knister", "me", "me", seals=True)
+            assert not room.room.playing
+            await here.clock.advance(9)
+            assert not room.room.playing
+            await here.clock.advance(1)
+            assert room.room.playing
+
+    asyncio.run(main())
+
+
 def test_a_clock_that_rings_while_nothing_can_be_written_rings_again() -> None:
     async def main() -> None:
         async with scene() as here:

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from sobremesa.server.people import COOKIE, HOST_COOKIE
+from sobremesa.table.commitments import Opening, hash_of, seal_of
 
 
 class Refused(Exception):
@@ -75,6 +76,12 @@ class Guest:
     def enter(self, room: str) -> "Visit":
         """A conversation about a room, as an async context manager."""
         return Visit(self, room)
+
+
+def _waiting(room: dict[str, Any]) -> list[int]:
+    """The seats that are to open now."""
+    drawing = room["drawing"]
+    return list(drawing["waiting"]) if drawing is not None and drawing["stage"] == "opening" else []
 
 
 class Visit:
@@ -147,6 +154,34 @@ class Visit:
     async def move(self, seat: int, move: str) -> int:
         """Makes a move in answer to the latest update."""
         return await self.do("move", seat=seat, move=move, version=self.update["version"])
+
+    async def take_part(self) -> None:
+        """Seals random words for one's own seats, and opens them once the game is called: returns when it has begun.
+
+        Sit down with ``seals=True``, so that one is waited for. A bot that does neither plays as well.
+        """
+        drawn: dict[tuple[str, str], Opening] = {}
+        while not self.update["room"]["playing"]:
+            seen = self.update["version"]
+            for seat in self._seats or ():
+                await self._seal_or_open(self.update["room"], seat, drawn)
+            if self.update["version"] == seen:
+                await self.newer_than(seen)
+
+    async def _seal_or_open(self, room: dict[str, Any], seat: str, drawn: dict[tuple[str, str], Opening]) -> None:
+        promise = room["promises"][-1]
+        commitment, context = promise["commitment"], promise["context"]
+        opening = drawn.get((commitment, seat))
+        try:
+            if promise["call"] is None and opening is None and context is not None:
+                opening = drawn[commitment, seat] = Opening(secrets.token_hex(16))
+                seal = seal_of(hash_of(context), commitment, int(seat), opening)
+                await self.do("seal", seat=int(seat), promise=commitment, seal=seal)
+            elif promise["call"] is not None and opening is not None and int(seat) in _waiting(room):
+                await self.do("open", seat=int(seat), call=promise["call"], nonce=opening.nonce)
+        except Refused as refused:
+            if refused.reason not in ("stale", "late"):  # an update tells what holds now
+                raise
 
     async def _send(self, message: dict[str, Any]) -> None:
         if self._socket is not None:

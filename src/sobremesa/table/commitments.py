@@ -26,13 +26,19 @@ NOT_AGREED_BEFORE = ("seats", "starter")
 """Options that a promise does not hold, because they are known only when the game is called."""
 
 
-def _hash(*lines: str) -> str:
+def hash_of(*lines: str) -> str:
+    """The SHA-256 of some lines, as all digests of a proof are written."""
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def seal_of(bound: str, commitment: str, seat: int, opening: "Opening") -> str:
+    """A seat's commitment to what it will open, for a promise and its context's digest."""
+    return hash_of("sobremesa seal 2", bound, commitment, str(seat), opening.nonce, digest_of(opening.words).hex())
 
 
 def mark_of(room: str) -> str:
     """A room's id as proofs have it. The id itself invites whoever reads it."""
-    return _hash("sobremesa room 2", room)
+    return hash_of("sobremesa room 2", room)
 
 
 @dataclass(frozen=True)
@@ -91,13 +97,11 @@ class Context:
 
     def promise(self, secret: bytes) -> str:
         """The server's commitment to a secret."""
-        return _hash("sobremesa promise 2", self.digest, secret.hex())
+        return hash_of("sobremesa promise 2", self.digest, secret.hex())
 
     def seal(self, commitment: str, seat: int, opening: "Opening") -> str:
         """A seat's commitment to what it will open, for one promise."""
-        return _hash(
-            "sobremesa seal 2", self.digest, commitment, str(seat), opening.nonce, digest_of(opening.words).hex()
-        )
+        return seal_of(self.digest, commitment, seat, opening)
 
 
 def _plain(value: Value) -> str:
@@ -184,7 +188,7 @@ def call_digest(
     sealed: tuple[Sealed, ...],
 ) -> str:
     """What everybody is shown before anybody opens."""
-    return _hash(
+    return hash_of(
         "sobremesa call 2",
         context.digest,
         commitment,
