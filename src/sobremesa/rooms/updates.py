@@ -162,7 +162,7 @@ class UpdateBuilder:
             next_starter=room.next_starter,
             series=None if series is None else standing_of(series.standing),
             uneven=series is not None and series.uneven,
-            promises=[promise_of(promise, listed) for promise in room.promises],
+            promises=[self._promise(promise, listed) for promise in room.promises],
             drawing=self._drawing(listed),
             deadline=self._deadline(),
             now=self.now,
@@ -179,6 +179,17 @@ class UpdateBuilder:
             left=len(waiting),
             deadline=min(deadline, self.now + binding.OPEN_WITHIN),
         )
+
+    def _promise(self, promise: Promise, listed: Collection[int]) -> m.Promise:
+        """A promise as it is told here.
+
+        Its context has the position from which a room begins: nobody is told that before the game is over, since it may
+        name what lies face down. So nobody seals words in such a room.
+        """
+        told = promise_of(promise, listed)
+        if self.room.setup.origin is None or promise.secret is not None:
+            return told
+        return told.model_copy(update={"context": None})
 
     def _deadline(self) -> float | None:
         """When the time is up. Never further away than a decision may take, whatever the clock was when it began."""
