@@ -1,7 +1,7 @@
 """Puts load on a server of this machine and tells how it bears it. Loopback only, bounded in count and time.
 
     python tools/load.py games --sockets 1000 --rooms 300 --every 2 --seconds 30
-    python tools/load.py crowd --players 10000
+    python tools/load.py crowd --players 10000 --seal
     python tools/load.py broadcast --players 10000
     python tools/load.py idle --rooms 500
     python tools/load.py stored --rooms 10000
@@ -37,6 +37,7 @@ from random import Random
 from typing import Any
 
 from sobremesa.server.client import Guest, Refused, Visit
+from sobremesa.table.commitments import Opening, hash_of, seal_of
 
 
 class Server:
@@ -158,8 +159,12 @@ class CrowdMember(asyncio.Protocol):
     is acknowledged.
     """
 
-    def __init__(self, path: str, token: str, number: int, figures: "CrowdFigures", silent: bool) -> None:
+    def __init__(self, path: str, token: str, number: int, figures: "CrowdFigures", silent: bool, seals: bool) -> None:
         self._silent = silent
+        self._seals = seals
+        self._done: set[str] = set()
+        """What it has sealed and opened."""
+        self._opening = Opening(os.urandom(16).hex())
         self._path, self._token, self._number, self._figures = path, token, number, figures
         self._cells = [f"{column}{row}" for column in "abcde" for row in "12345"]
         Random(number).shuffle(self._cells)
@@ -193,7 +198,7 @@ class CrowdMember(asyncio.Protocol):
                 raise RuntimeError(head.decode())
             self._open, self._buffer = True, rest
             self.say(type="join")
-            self.say(type="sit", id="sit", name="Player")
+            self.say(type="sit", id="sit", name="Player", seals=self._seals)
         while (frame := self._frame()) is not None:
             kind, payload = frame
             if kind == 9:
@@ -223,6 +228,8 @@ class CrowdMember(asyncio.Protocol):
             version = re.match(rb'{"type":"update","version":(\d+)', message)
             rounds = re.search(rb'"rounds":(\d+)', message)
             figures.updates += 1
+            if self._seals and len(self._done) < 2:
+                self._take_part(json.loads(message)["room"])
             if self._silent:
                 return
             if version and rounds and int(rounds[1]) == self._written and b'"legal":{}' not in message:
@@ -235,10 +242,26 @@ class CrowdMember(asyncio.Protocol):
         elif message.startswith(b'{"type":"accepted"'):
             if b'"id":"sit"' in message:
                 figures.seated += 1
+            elif b'"id":"seal"' in message or b'"id":"open"' in message:
+                figures.took_part += 1
             else:
                 figures.acknowledged += 1
         elif not message.startswith(b'{"type":"pong"'):
             figures.trouble.append(message.decode()[:200])
+
+    def _take_part(self, room: dict[str, Any]) -> None:
+        """Seals, and opens once the game is called."""
+        seat = next((int(seat) for seat, info in room["seats"].items() if info["yours"]), None)
+        promise = room["promises"][-1]
+        if seat is None or room["playing"]:
+            return
+        if promise["call"] is None and not self._done:
+            self._done.add("seal")
+            seal = seal_of(hash_of(promise["context"]), promise["commitment"], seat, self._opening)
+            self.say(type="seal", id="seal", seat=seat, promise=promise["commitment"], seal=seal)
+        elif promise["call"] is not None and "open" not in self._done:
+            self._done.add("open")
+            self.say(type="open", id="open", seat=seat, call=promise["call"], nonce=self._opening.nonce)
 
     def say(self, **message: Any) -> None:
         """Sends a message."""
@@ -264,6 +287,8 @@ class CrowdFigures:
     seated: int = 0
     updates: int = 0
     acknowledged: int = 0
+    took_part: int = 0
+    """Seals and openings that were acknowledged."""
     trouble: list[str] = field(default_factory=list)
 
 
@@ -297,14 +322,14 @@ def _rounds_done(rounds: int, visit: Visit, update: dict[str, Any]) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def crowd(host: Guest, room: str, players: int, silent: bool) -> AsyncIterator[CrowdFigures]:
+async def crowd(host: Guest, room: str, players: int, silent: bool, seals: bool = False) -> AsyncIterator[CrowdFigures]:
     """So many players who have taken their seats; silent ones never write."""
     figures = CrowdFigures()
     members: list[CrowdMember] = []
     people = await asyncio.to_thread(tokens, host.address, players)
     where = (host.address.removeprefix("http://").split(":")[0], int(host.address.rsplit(":", 1)[1]))
     for number, token in enumerate(people):
-        make = partial(CrowdMember, f"/api/rooms/{room}/socket", token, number, figures, silent)
+        make = partial(CrowdMember, f"/api/rooms/{room}/socket", token, number, figures, silent, seals)
         members.append((await asyncio.get_running_loop().create_connection(make, *where))[1])
         while number + 1 - figures.seated > 100:
             await asyncio.sleep(0.005)
@@ -336,16 +361,21 @@ async def load_broadcast(running: Server, players: int) -> dict[str, Any]:
     return {"players": players} | cost | lag.figures()
 
 
-async def load_crowd(running: Server, players: int) -> dict[str, Any]:
+async def load_crowd(running: Server, players: int, seals: bool) -> dict[str, Any]:
     """One room of Knister with so many players, all 25 rounds, everybody writing at once."""
     address = running.address
     host = await Guest(address).arrive()
     room = await host.open_room("knister", [], crowd=True, name="Host")
     rounds: list[float] = []
     began = time.monotonic()
-    async with crowd(host, room, players, silent=False) as figures, host.enter(room) as desk:
+    async with crowd(host, room, players, False, seals) as figures, host.enter(room) as desk:
         joined = time.monotonic() - began
+        while seals and figures.took_part < players:
+            await asyncio.sleep(0.05)
+        last = time.monotonic()
         await desk.do("start")
+        await desk.wait_until(lambda update: update["room"]["playing"], 300)
+        begun = time.monotonic() - last
         before = await asyncio.to_thread(metrics, address)
         cpu = running.cpu()
         last = time.monotonic()
@@ -363,6 +393,9 @@ async def load_crowd(running: Server, players: int) -> dict[str, Any]:
     return {
         "players": players,
         "joined_in_s": round(joined, 1),
+        "begun_in_s": round(begun, 2),
+        "took_part": len(record["fair"]["seals"]),
+        "opened": sum("nonce" in seal for seal in record["fair"]["seals"].values()),
         "acknowledged": figures.acknowledged,
         "written": written,
         "lost": figures.acknowledged - written,
@@ -456,6 +489,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=2.0)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--players", type=int, default=10_000)
+    parser.add_argument("--seal", action="store_true", help="the crowd takes part in fair chance")
     parser.add_argument("--database", help="default: a temporary SQLite file")
     chosen = parser.parse_args()
     gc.set_threshold(100_000, 50, 100)  # pauses of this program must not count as the server's
@@ -471,7 +505,7 @@ def main() -> None:
                     )
                 )
             elif chosen.what == "crowd":
-                figures = asyncio.run(load_crowd(running, chosen.players))
+                figures = asyncio.run(load_crowd(running, chosen.players, chosen.seal))
             elif chosen.what == "broadcast":
                 figures = asyncio.run(load_broadcast(running, chosen.players))
             else:
