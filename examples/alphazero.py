@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import mctx
+import numpy as np
 import optax
 
 import sobremesa as sm
@@ -159,7 +160,7 @@ def against_greedy(weights: Any, games: int, seed: int, simulations: int) -> flo
                 state = env.at(position)
                 batch = jax.tree.map(lambda array: array[None], state)
                 action = best(weights, batch, jax.random.key(random.getrandbits(31))).action[0]
-                rank = int((state.legal_action_mask & (jnp.arange(env.num_actions) < action)).sum())
+                rank = int(np.asarray(state.legal_action_mask)[: int(action)].sum())
                 position = position.play(position.legal_moves()[rank])
         result = position.result()
         won += (mine in result.winners) / len(result.winners)

@@ -8,6 +8,7 @@ States and actions are those of one game; ``jax.vmap`` makes batches. Chance is 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import jax
@@ -152,10 +153,16 @@ class Env:
 
     def at(self, position: LibraryState[Any]) -> State:
         """A position of the library at such a table, waiting for a seat, as a state to search from."""
-        arrays = jax.tree.map(jnp.asarray, self.rules.read(position))
-        history = jnp.full(self.rules.max_steps + 1, _NOTHING, jnp.int32)
-        nothing, no = jnp.zeros(self.num_players, jnp.float32), jnp.bool_(False)
-        return self._settled(arrays, jnp.int32(0), history, jnp.int32(0), nothing, no, jax.random.key(0))
+        return self._looked(self.rules.read(position))
+
+    @cached_property
+    def _looked(self) -> Callable[[Any], State]:
+        def look(arrays: Any) -> State:
+            history = jnp.full(self.rules.max_steps + 1, _NOTHING, jnp.int32)
+            nothing, no = jnp.zeros(self.num_players, jnp.float32), jnp.bool_(False)
+            return self._settled(arrays, jnp.int32(0), history, jnp.int32(0), nothing, no, jax.random.key(0))
+
+        return jax.jit(look)
 
     def observe(self, state: State) -> Array:
         """What the seat to decide knows."""
