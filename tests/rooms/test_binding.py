@@ -7,6 +7,7 @@ import pytest
 
 from rooms.tables import Table, assert_same
 from sobremesa.core.errors import InvalidRecord
+from sobremesa.games import find_game
 from sobremesa.rooms import binding
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
@@ -132,6 +133,14 @@ def test_a_game_without_chance_has_none_of_it() -> None:
         table.do("host", "seal", seat=0, promise=table.room.commitment, seal="0" * 64)
     table.do("bo", "sit", name="Bo", seals=True)
     assert table.kinds()[-1] == "begun"
+
+
+def test_from_a_position_nobody_can_seal_and_nobody_is_waited_for() -> None:
+    position = find_game("isis-osiris").start(seats=2).position()
+    table = Sealing(game="isis-osiris", seats=["me", "open"], origin=m.Origin(position=position))
+    assert told(table).promises[0].context is None
+    table.do("bo", "sit", name="Bo", seals=True)
+    assert table.room.playing
 
 
 def test_who_is_not_there_is_not_called() -> None:

@@ -223,7 +223,8 @@ def _awaited(room: "Room", here: Collection[str] | None) -> list[int]:
 
     Who opened the room, or has just sat down, may be about to come: the first time they are waited for anyway.
     """
-    if room.draw.context is None:
+    # Who begins from a position is not told what the promise is for, and cannot seal (``UpdateBuilder``).
+    if room.draw.context is None or room.setup.origin is not None:
         return []
     coming = room.number == 0 and not room.setup.crowd and not room.draw.voids
     return [
