@@ -22,6 +22,10 @@ async def play_seat(visit: Visit, seat: int, random: Random, ledger: Ledger, pau
         seen = update["version"]
         if update["room"]["over"]:
             return
+        ready = update["room"]["ready"]
+        if ready is not None and seat not in ready["seats"]:
+            await visit.do("ready")
+            continue
         legal = update["legal"].get(str(seat))
         if not legal:
             continue

@@ -237,6 +237,9 @@ class Story:
                 self.do(m.Sit(type="sit", id=self.id, name=f"P{number}", words=f"w{number}"), person)
         if self.crowd:
             self.do(m.Start(type="start", id=self.id), people[0])
+        if self.room.ready is not None:  # at a public table
+            for person in people:
+                self.do(m.Ready(type="ready", id=self.id), person)
 
     @property
     def id(self) -> str:

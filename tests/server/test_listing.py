@@ -59,6 +59,8 @@ def test_names_options_games_and_whose_turn_it_is(tmp_path: Path) -> None:
             assert (told["playing"], told["over"], told["your_turn"]) == (False, False, False)
 
             await do(here, BOB, room, type="sit", name="Bob")
+            for person in (ANA, BOB):
+                await do(here, person, room, type="ready")
             mine, his = await listed(here, ANA, room), await listed(here, BOB, room)
             assert (mine["names"], mine["number"], mine["playing"]) == (["Ana", "Bob"], 1, True)
             assert (mine["your_turn"], his["your_turn"]) == (True, False)
