@@ -361,7 +361,7 @@ async def load_broadcast(running: Server, players: int) -> dict[str, Any]:
     return {"players": players} | cost | lag.figures()
 
 
-async def load_crowd(running: Server, players: int, seals: bool) -> dict[str, Any]:
+async def load_crowd(running: Server, players: int, seals: bool = False) -> dict[str, Any]:
     """One room of Knister with so many players, all 25 rounds, everybody writing at once."""
     address = running.address
     host = await Guest(address).arrive()
