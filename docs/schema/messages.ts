@@ -13,6 +13,11 @@ export type AddEntropy = {
   words: string
 }
 
+export type After = {
+  svg: string
+  points: Array<number> | null
+}
+
 export type AnswerOffer = {
   id: string
   type: "answer"
@@ -136,6 +141,7 @@ export type Checked = {
   legal: boolean
   text: string | null
   rule: string | null
+  after: After | null
 }
 
 export type ChoiceInfo = {

@@ -95,7 +95,8 @@ def test_every_legal_move_is_possible_and_asking_makes_none(tmp_path: Path) -> N
             for move in before.legal_moves():
                 question = {"type": "check", "id": "q", "seat": 0, "move": str(move)}
                 answer = await here.http.post("/api/rooms/story/commands", json=question, headers=headers)
-                assert answer.json() == {"type": "checked", "id": "q", "legal": True, "text": None, "rule": None}
+                expected = {"type": "checked", "id": "q", "legal": True, "text": None, "rule": None, "after": None}
+                assert answer.json() == expected
             assert sitting.state == before
             assert (await here.house.store.read_log("story"))[-1].version == len(told.log)
 

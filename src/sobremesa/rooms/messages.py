@@ -778,6 +778,15 @@ class Accepted(Message):
     """The room's version at which it is on disk."""
 
 
+class After(Message):
+    """How the table looks to a seat after a move of its own: what the move does, before it is made."""
+
+    svg: str
+    """The picture of its view."""
+    points: list[int] | None
+    """The points by seat, if the view says them."""
+
+
 class Checked(Message):
     """Whether a move is possible now, and if not, why; in the client's language."""
 
@@ -790,6 +799,8 @@ class Checked(Message):
     """Why not, in the client's language."""
     rule: str | None
     """The number of the rule that forbids it."""
+    after: After | None = None
+    """What it leads to, where the page draws by pictures; none where something is hidden, which a look would tell."""
 
 
 class Suggestion(Message):

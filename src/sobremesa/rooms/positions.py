@@ -10,8 +10,8 @@ from sobremesa.core.state import State
 from sobremesa.games import find_game
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
-from sobremesa.rooms.messages import GameResult, Message, MoveText, Seat, Step
-from sobremesa.rooms.pictures import shown_view
+from sobremesa.rooms.messages import After, GameResult, Message, MoveText, Seat, Step
+from sobremesa.rooms.pictures import look_ahead, shown_view
 from sobremesa.rooms.updates import result_of
 
 
@@ -40,6 +40,19 @@ class Position(Message):
     over: bool
     result: GameResult | None
     """Once the game is over."""
+
+
+def check_on(asked: AskPosition) -> After | None:
+    """What the move would lead to; raises the rules' own error if it cannot be made."""
+    game = find_game(asked.game)
+    if asked.move is None:
+        play_on(asked)
+        return None
+    state, seat = _given(game, asked), asked.seat
+    state.check_seat(seat)
+    if seat is None and len(state.deciding) == 1:
+        (seat,) = state.deciding
+    return look_ahead(game, state.play(state.parse_move(asked.move, seat), seat).view(seat))
 
 
 def play_on(asked: AskPosition) -> Position:

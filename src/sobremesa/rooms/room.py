@@ -22,6 +22,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.binding import Draw
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TAKEN_BACK, MAX_TALK_LINES
+from sobremesa.rooms.pictures import look_ahead
 from sobremesa.rooms.seating import OPEN, Chair, Seating
 from sobremesa.table.commitments import BoundChance, Context, Opening
 from sobremesa.table.fair import FairChance, Words
@@ -382,10 +383,11 @@ class Room:
             case _:
                 assert_never(command)
 
-    def check_move(self, seat: int, move: str, person: str) -> None:
-        """Raises the rules' own error if a person's own seat could not make a move now."""
+    def check_move(self, seat: int, move: str, person: str) -> m.After | None:
+        """What a move of a person's own seat would lead to; raises the rules' own error if it could not be made now."""
         state = self._at_table(seat, person)
-        state.play(state.parse_move(move, seat), seat)
+        after = state.play(state.parse_move(move, seat), seat)
+        return look_ahead(self.game, after.view(seat))
 
     def _check_crowd_host(self, person: str) -> None:
         if person != self.host or not self.setup.crowd:

@@ -302,14 +302,14 @@ class House:
                 return m.Accepted(id=question.id, version=opened.room.version)
 
 
-def checked(id: str, language: str, attempt: Callable[[], object]) -> m.Checked:
+def checked(id: str, language: str, attempt: Callable[[], m.After | None]) -> m.Checked:
     """Whether the rules let an attempt through; anything else that is wrong with it is an error as ever."""
     try:
-        attempt()
+        after = attempt()
     except (IllegalMove, InvalidMove) as error:
         why = refused(error, language)
         return m.Checked(id=id, legal=False, text=why.text, rule=why.rule)
-    return m.Checked(id=id, legal=True, text=None, rule=None)
+    return m.Checked(id=id, legal=True, text=None, rule=None, after=after)
 
 
 @cache

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from sobremesa.games import find_game
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
-from sobremesa.rooms.positions import AskPosition, Position, play_on
+from sobremesa.rooms.positions import AskPosition, Position, check_on, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
 from sobremesa.server.answers import ClaimDevice, Created, Device, LobbyRoom, Me, NewName, RenewToken
@@ -98,7 +98,7 @@ async def positions(asked: AskPosition) -> Position:
 @routes.post("/api/positions/check")
 async def check_position(asked: AskPosition, request: Request) -> m.Checked:
     """Whether a move is possible in a position, and if not, which rule is against it."""
-    return checked("", language_of(request), lambda: play_on(asked))
+    return checked("", language_of(request), lambda: check_on(asked))
 
 
 @routes.get("/api/rooms/{room}/games/{number}/replay", response_model=Replay)

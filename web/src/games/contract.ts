@@ -5,7 +5,7 @@
  * `lesson`, `screens.ts` exports `screens` and `links`. A game without any of this is shown by the picture that its rules draw.
  */
 import type { Component } from "svelte"
-import type { AnyView, SeatMove, Step } from "../net/types"
+import type { After, AnyView, SeatMove, Step } from "../net/types"
 import type { Visit } from "../net/visit.svelte"
 import type { IconName } from "../parts/Icon.svelte"
 
@@ -24,6 +24,8 @@ export interface TableProps {
   play: (move: string) => Promise<void>
   /** Why a move is not possible now, as a sentence; null if it is. */
   why?: (move: string) => Promise<string | null>
+  /** What a move would lead to, before it is made; null where that cannot be told. */
+  preview?: (move: string) => Promise<After | null>
   /** Shown at rest: a replay or a picture. No tumbling dice, no pauses, no counting at the end. */
   still?: boolean
   /** What the others did since one's own last move, oldest first; also after a reload. */

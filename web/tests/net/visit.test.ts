@@ -445,7 +445,7 @@ describe("polling, where sockets are blocked", () => {
     const command = vi
       .spyOn(api, "command")
       .mockRejectedValueOnce(unreachable)
-      .mockResolvedValue({ type: "checked", id: "x", legal: true, text: null, rule: null })
+      .mockResolvedValue({ type: "checked", id: "x", legal: true, text: null, rule: null, after: null })
     await arrive()
     const asked = visit.ask({ type: "check", seat: 0, move: "Sa1" })
     for (let attempt = 0; attempt < 3; attempt++) {
