@@ -133,7 +133,7 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
     return PersonStatistics(name=name or "", games=games, levels=levels, last=last)
 
 
-def _against_engines(person: str) -> Select[tuple[str, str, int, int]]:
+def _against_engines(person: str) -> Select[str, str, int, int]:
     """A person's seats beside those of computer players, by game and player."""
     engine = results.alias()
     ahead = func.sum(case((results.c.place <= engine.c.place, 1), else_=0))

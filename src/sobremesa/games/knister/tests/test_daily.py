@@ -512,8 +512,8 @@ def test_days_that_are_over_are_played_for_oneself(url: str) -> None:
             status = await site.daily.write("bea", "Bea", round, cell, date=monday, late=True)
         assert (status.finished, status.points, status.league, status.streak) == (True, full.points, "late", 0)
         for round, cell in enumerate(CELLS):
-            late = await site.daily.write("cai", "Cai", round, cell, date=monday, late=True)
-        assert (late.finished, late.league) == (True, "late")
+            status = await site.daily.write("cai", "Cai", round, cell, date=monday, late=True)
+        assert (status.finished, status.league) == (True, "late")
         after = await site.daily.ranking(monday, "bea")
         assert after == before, "neither counts"
         assert (await site.daily.review("cai", monday)).points == full.points
