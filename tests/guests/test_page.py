@@ -111,6 +111,8 @@ def test_others_do_not_see_a_card_that_lies_face_down(arrive: Arrive) -> None:
     other = arrive(f"/r/{room}")
     sat = other.request.post(f"/api/rooms/{room}/commands", data={"type": "sit", "id": "s", "name": "Bo"})
     assert sat.ok, sat.text()
+    # The die is cast once everybody's page has opened its share of chance.
+    expect(page.locator(f"{TABLE} [data-cell='3']")).to_be_visible()
     update = look(page)
     move = {"type": "move", "id": "m", "seat": 0, "move": "3", "version": update["version"]}
     assert page.request.post(f"/api/rooms/{room}/commands", data=move).ok
