@@ -12,8 +12,8 @@ def missing_packages() -> InvalidSetup:
     return InvalidSetup("engines.error.this-player-needs-more-packages")
 
 
-def session(package: str, file: Path | None = None) -> Any:
-    """A session on one thread with the network of this package, its ``weights.onnx``, or with another file."""
+def session(package: str, file: Path | None = None, name: str = "weights.onnx") -> Any:
+    """A session on one thread with the network of this package that has this name, or with another file."""
     try:
         import onnxruntime
     except ImportError:
@@ -21,7 +21,7 @@ def session(package: str, file: Path | None = None) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    with as_file(files(package) / "weights.onnx") as path:
+    with as_file(files(package) / name) as path:
         try:
             return onnxruntime.InferenceSession(str(file or path), options, providers=["CPUExecutionProvider"])
         except Exception:  # of a kind of its own, like all that is raised there

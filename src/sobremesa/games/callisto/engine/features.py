@@ -26,6 +26,8 @@ HOLDS = (Orientation(PILLAR, "", ((0, 0),)), *(hold for piece in SHAPES for hold
 """Every way to hold a piece: a plane of the policy for each."""
 PLANES, NUMBERS = 3 * SLOTS + 4, 70
 """How many planes and how many numbers the features have."""
+KIND = slice(64, 69)
+"""Which of the numbers tell the kind of table."""
 SQUARES = np.array([0, *(shape.count("#") for shape in SHAPES.values())])
 """What an unplaced piece costs (C9), [12]."""
 MAX_COPIES = np.array(
@@ -33,6 +35,11 @@ MAX_COPIES = np.array(
 )
 """The most copies of each piece that an edition has, [12]."""
 _ALL_SQUARES = np.float32(SQUARES @ MAX_COPIES)
+
+
+def kind_of(edition: str, seats: int) -> tuple[float, ...]:
+    """The numbers that tell a kind of table: one of three for the seats, one of two for the edition."""
+    return (*(float(seats == each) for each in (2, 3, 4)), *(float(edition == name) for name in EDITIONS))
 
 
 class Canvas:
@@ -52,8 +59,7 @@ class Canvas:
         seats, edition = board.seats, board.edition.name
         self._gap = (0,) * (SLOTS - seats)
         self._missing = (0,) * (len(KINDS) - 1 - len(board.pieces))
-        kind = [seats == each for each in (2, 3, 4)] + [edition == name for name in EDITIONS]
-        self._kind = np.array(kind, np.float32)
+        self._kind = np.array(kind_of(edition, seats), np.float32)
         self._there = np.array([slot < seats for slot in range(SLOTS)], np.float32)
         self._size = np.float32(board.cells.bit_count())
         self._nowhere = bytes(self.bytes)
@@ -137,7 +143,7 @@ class Canvas:
         numbers[:, 48:52] = ((left @ SQUARES).astype(np.float32) / _ALL_SQUARES).reshape(count, SLOTS)
         numbers[:, 52:56] = self._there
         numbers[:, 56:64] = facts[:, :8]
-        numbers[:, 64:69] = self._kind
+        numbers[:, KIND] = self._kind
         numbers[:, 69] = facts[:, 8].astype(np.float32) / self._size
         return numbers
 

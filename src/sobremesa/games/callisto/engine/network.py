@@ -1,17 +1,17 @@
 """The network for Callisto, run by ONNX Runtime, as an evaluator of positions."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from math import tanh
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.core.state import State
 from sobremesa.engines.evaluator import MARGIN_TIEBREAK, Evaluation, Values
 from sobremesa.engines.runtime import session
-from sobremesa.games.callisto.engine.features import Floats, canvas
+from sobremesa.games.callisto.engine.features import KIND, Floats, canvas, kind_of
 from sobremesa.games.callisto.state import CallistoState
 
 MARGIN_SCALE = 10.0
@@ -23,6 +23,18 @@ THIRD_PILLAR_TURN = {("classic", 3): 11}
 
 In self-play with three the network has learnt to place it on turn five, and loses with that against other programs.
 """
+
+
+class OwnNetwork(NamedTuple):
+    """A network for one kind of table alone."""
+
+    file: str
+    policy_temperature: float
+    """What its logits are divided by, so that its policy is as narrow as that of the network for all tables."""
+
+
+OWN_NETWORKS = {("classic", 3): OwnNetwork("classic-3.onnx", 0.65)}
+"""The kinds of tables that have a network of their own, by edition and seats; all others share one."""
 BY_TABLE = -1
 """In place of a turn: as THIRD_PILLAR_TURN has it."""
 
@@ -31,12 +43,20 @@ class Network:
     """Policies, chances and margins. Several threads may ask at the same time; each thinks on its own core."""
 
     def __init__(self, file: Path | None = None) -> None:
-        """From the weights that come with the package, or from another file."""
+        """From the weights that come with the package, or from another file for all kinds of tables."""
         self._session = session(__package__, file)
+        own = {} if file else OWN_NETWORKS
+        self._own = {kind_of(*kind): (session(__package__, name=each.file), each) for kind, each in own.items()}
 
     def __call__(self, planes: Floats, table: Floats) -> tuple[Floats, Floats, Floats]:
-        """Logits of placements [N, 39 * side * side], shares of first place [N, 4] and margins [N, 4] by slot."""
-        policy, win, margin = self._session.run(["policy", "win", "margin"], {"planes": planes, "table": table})
+        """Logits of placements [N, 39 * side * side], shares of first place [N, 4] and margins [N, 4] by slot.
+
+        All positions are of one kind of table, which the numbers tell.
+        """
+        running, own = self._own.get(tuple(table[0, KIND].tolist()), (self._session, None))
+        policy, win, margin = running.run(["policy", "win", "margin"], {"planes": planes, "table": table})
+        if own is not None:
+            policy = policy / np.float32(own.policy_temperature)
         return policy.reshape(len(policy), -1), win, margin
 
 
@@ -69,13 +89,14 @@ class NetworkEvaluator:
         policy, win, margin = self._network(*drawn.observe(positions))
         policy = policy / self._policy_temperature
         if noise is not None:
-            win = noise.win(win)
+            win = noise.win(win, positions[0].seats)
         worth = (win + self._margin / 2 * np.tanh(margin / MARGIN_SCALE) + MARGIN_TIEBREAK * margin).tolist()
         found = []
         for state, logits, by_slot in zip(positions, policy, worth, strict=True):
             only_tiles = keeps_pillar(state, self._pillar_turn)
-            moves, priors = drawn.priors(state, logits, MAX_PRIORS, None if noise is None else noise.logits, only_tiles)
             turn, seats = state.turn, state.seats
+            perturb = None if noise is None else partial(noise.logits, seats=seats)
+            moves, priors = drawn.priors(state, logits, MAX_PRIORS, perturb, only_tiles)
             found.append(Evaluation(priors, tuple(by_slot[(seat - turn) % seats] for seat in range(seats)), moves))
         return found
 
@@ -113,22 +134,29 @@ def keeps_pillar(state: CallistoState, pillar_turn: int = BY_TABLE) -> bool:
 class EvaluationNoise:
     """Noise on evaluations, for weaker players: values are off, and other moves than the best have high priors."""
 
-    def __init__(self, noise: float, gumbel_scale: float, seed: int) -> None:
+    def __init__(self, noise: float, gumbel_scale: float, seed: int, crowd: float = 1.0) -> None:
         """Noise is the standard deviation of chances; the Gumbel scale multiplies the noise on logits.
 
-        With a Gumbel scale of 1, a move comes first as often as its prior says (the Gumbel-max trick).
+        With a Gumbel scale of 1, a move comes first as often as its prior says (the Gumbel-max trick). With more than
+        two seats, both are multiplied by ``crowd``.
         """
         self._noise = noise
         self._gumbel_scale = gumbel_scale
+        self._crowd = crowd
         self._random = np.random.default_rng(seed)
 
-    def win(self, chances: Floats) -> Floats:
+    def win(self, chances: Floats, seats: int) -> Floats:
         """Chances with their noise."""
-        return chances + np.float32(self._noise) * self._random.standard_normal(chances.shape, np.float32)
+        scale = np.float32(self._noise * self._factor(seats))
+        return chances + scale * self._random.standard_normal(chances.shape, np.float32)
 
-    def logits(self, logits: Floats) -> Floats:
+    def logits(self, logits: Floats, seats: int) -> Floats:
         """Perturbed logits: Gumbel noise is added, so that the order of moves is drawn by lot."""
-        return np.asarray(logits + self._gumbel_scale * self._random.gumbel(size=logits.shape), np.float32)
+        scale = self._gumbel_scale * self._factor(seats)
+        return np.asarray(logits + scale * self._random.gumbel(size=logits.shape), np.float32)
+
+    def _factor(self, seats: int) -> float:
+        return self._crowd if seats > 2 else 1.0
 
 
 @cache

@@ -38,6 +38,8 @@ class Skill(Strength):
     """How much the largest margin counts beside a win."""
     gumbel_scale: float = 0.0
     """The scale of the Gumbel noise on the policy's logits; with 1 a move comes first as often as its prior says."""
+    crowd_noise: float = 1.0
+    """What noise and Gumbel noise are multiplied by with more than two seats, where they do more harm."""
     policy_temperature: float = 1.0
     """The softmax temperature of the policy: its logits are divided by it, so that priors are more even above 1."""
     exact: bool = False
@@ -117,7 +119,7 @@ class NetworkPlayer(TreePlayer):
             raise missing_packages() from None
         skill = self._skill
         noise = (
-            EvaluationNoise(skill.noise, skill.gumbel_scale, self._random.getrandbits(63))
+            EvaluationNoise(skill.noise, skill.gumbel_scale, self._random.getrandbits(63), skill.crowd_noise)
             if skill.noise or skill.gumbel_scale
             else None
         )

@@ -28,6 +28,7 @@ from sobremesa.games.callisto.engine.features import HOLDS, NUMBERS, PLANES, can
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES
 from sobremesa.games.callisto.engine.network import (
     MAX_PRIORS,
+    OWN_NETWORKS,
     THIRD_PILLAR_TURN,
     EvaluationNoise,
     Network,
@@ -101,6 +102,27 @@ def test_the_third_pillar_is_kept_back_where_that_is_better(weights: Path, editi
             kept += 1
             assert all(found.moves[at].piece != PILLAR for at in range(len(found.moves)))
     assert (kept > 0) == (earliest > 0)
+
+
+@every_table
+def test_a_kind_of_table_may_have_a_network_of_its_own(edition: str, seats: int) -> None:
+    """Whoever asks need not know of it; its policy is made narrower, and another file is taken as it is."""
+    states = along(edition, seats, 2)[:4]
+    given = canvas(states[0].board).observe(states)
+    own = OWN_NETWORKS.get((edition, seats))
+    policy, *others = Network()(*given)
+    bare, *same = Network(Path(engine_set.__file__).with_name(own.file if own else "weights.onnx"))(*given)
+    np.testing.assert_allclose(policy * (own.policy_temperature if own else 1), bare, rtol=1e-5, atol=1e-5)
+    for one, other in zip(others, same, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert (own is not None) == ((edition, seats) == ("classic", 3))
+
+
+def test_noise_is_less_among_many_seats_where_a_level_says_so() -> None:
+    many, two = (EvaluationNoise(0.5, 2.0, 1, crowd=0.5) for _ in range(2))
+    nothing = np.zeros(50, np.float32)
+    np.testing.assert_allclose(2 * many.win(nothing, 3), two.win(nothing, 2), rtol=1e-5)
+    np.testing.assert_allclose(2 * many.logits(nothing, 4), two.logits(nothing, 2), rtol=1e-5)
 
 
 def test_how_long_a_pillar_is_kept_back_can_be_tried_out() -> None:

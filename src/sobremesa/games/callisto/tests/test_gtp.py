@@ -253,3 +253,9 @@ def test_a_league_is_played_and_looked_at(tmp_path: Path, capsys: pytest.Capture
     assert "3 seats" in printed
     assert "| 0 to 5 | 12 | " in printed
     assert re.search(r"^\| 0 \| 2 \| [012]\.\d", printed, re.MULTILINE)
+    won = [int(count) for count in re.findall(r"^\| [123] \| (\d) of 2 \| 0 of 0 \|$", printed, re.MULTILINE)]
+    assert len(won) == 3
+    assert sum(won) == 2
+    room = re.search(r"^\| named, first \| (\d+) \| \d+ \| \d+ \|$", printed, re.MULTILINE)
+    assert room is not None
+    assert 0 <= int(room[1]) < state.board.cells.bit_count()

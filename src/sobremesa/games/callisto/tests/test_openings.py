@@ -76,7 +76,7 @@ def test_every_cell_is_judged_and_every_line_goes_on(table: str, weights: Path) 
     assert opening is not None
     assert len(opening.replies) == 3
     assert len(set(opening.values.values())) > 3
-    check(json.loads(json.dumps(written(table, opening, fingerprint(weights)))))
+    check(json.loads(json.dumps(written(table, opening, fingerprint(table, weights)))))
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -33,6 +33,7 @@ from sobremesa.games.callisto import GAME, CallistoState
 from sobremesa.games.callisto.board import Board, bits, find_board
 from sobremesa.games.callisto.editions import EDITIONS
 from sobremesa.games.callisto.engine.engine_set import SKILLS
+from sobremesa.games.callisto.engine.network import OWN_NETWORKS
 from sobremesa.games.callisto.engine.player import NetworkPlayer
 
 ROOT = Path(__file__).resolve().parents[5]
@@ -170,15 +171,16 @@ def _written(opening: Opening, cells: Sequence[str]) -> dict[str, Any]:
 
 
 @cache
-def fingerprint(weights: Path | None = None) -> str:
-    """A hash of these weights, as they are when they are loaded."""
-    file = weights or files("sobremesa.games.callisto.engine") / "weights.onnx"
+def fingerprint(table: str, weights: Path | None = None) -> str:
+    """A hash of these weights, or of those of the house for a table, as they are when they are loaded."""
+    own = OWN_NETWORKS.get(TABLES[table])
+    file = weights or files("sobremesa.games.callisto.engine") / (own.file if own else "weights.onnx")
     return sha256(file.read_bytes()).hexdigest()[:12]
 
 
 def write(simulations: Sequence[int], weights: Path | None, folder: Path, table: str) -> str:
     """Evaluates the openings of a table, writes them into the folder, and returns the main line."""
-    known_by = fingerprint(weights)
+    known_by = fingerprint(table, weights)
     opening = explore(CallistoState.begin(*TABLES[table], 0), champion(weights), simulations)
     assert opening is not None
     data = written(table, opening, known_by)

@@ -7,8 +7,9 @@ were placed rank in the network's priors, turn by turn: the share that a node of
 the median rank. The second one tells how far the chances to win are off, ply by ply: Brier's score, the sum of squares
 over seats (whoever always tells the fair share gets 0.50, 0.67 and 0.75 with two, three and four seats; less is
 better), and for whoever placed by ``--name`` its mean chance as the network sees it beside the first places it took.
-With ``--name`` only the moves of players count for the ranks whose name holds that text. The last line tells on which
-turn they placed their third pillar, in the mean over the seats that did.
+With ``--name`` only the moves of players count for the ranks whose name holds that text. A line tells on which turn
+they placed their third pillar, in the mean over the seats that did. The last two tables tell who came first from each
+seat, and how much room those had who won and those who did not: the free cells that they could reach in four steps.
 """
 
 import argparse
@@ -27,6 +28,8 @@ from sobremesa.games.callisto.engine.network import MAX_PRIORS, Network, network
 
 TURNS = 2
 """The turns of each seat that make a row of the ranks."""
+ROOM_TURNS, ROOM_STEPS = (6, 9, 12), 4
+"""After which turns the room is told, and how many steps away a cell still counts."""
 
 
 class Placed(NamedTuple):
@@ -92,6 +95,65 @@ def third_pillars(game: sgf.Game, name: str) -> list[int]:
     return turns
 
 
+class Finish(NamedTuple):
+    """How a game was for one seat."""
+
+    seat: int
+    named: bool
+    first: bool
+    room: tuple[int, ...]
+    """The free cells in reach after the turns of ROOM_TURNS."""
+
+
+def finishes(game: sgf.Game, name: str) -> list[Finish]:
+    """How a game was for everybody; nothing if it was not played to its end."""
+    states = [CallistoState.begin("classic", game.seats, 0)]
+    for move in game.moves:
+        states.append(states[-1].play(move))
+    result = states[-1].result()
+    if result is None:
+        return []
+    found = []
+    for seat, place in enumerate(result.places):
+        room = tuple(reach(states[min(turn * game.seats, len(states) - 1)], seat) for turn in ROOM_TURNS)
+        found.append(Finish(seat, not game.names or name in game.names[seat], place == 1, room))
+    return found
+
+
+def reach(state: CallistoState, seat: int) -> int:
+    """How many free cells a seat could reach in so many steps if nobody were in its way."""
+    board, free, own = state.board, state.free, state.sides[seat].cells
+    cells = own
+    for _ in range(ROOM_STEPS):
+        cells |= board.beside(cells) & free
+    return (cells & ~own).bit_count()
+
+
+def by_seat(found: Sequence[Finish]) -> list[str]:
+    """The table of first places."""
+    lines = ["| seat | first places of the named | of the others |", "|---|---:|---:|"]
+    for seat in sorted({each.seat for each in found}):
+        shares = []
+        for named in (True, False):
+            own = [each.first for each in found if each.seat == seat and each.named == named]
+            shares.append(f"{sum(own)} of {len(own)}")
+        lines.append(f"| {seat + 1} | {' | '.join(shares)} |")
+    return lines
+
+
+def rooms(found: Sequence[Finish]) -> list[str]:
+    """The table of room."""
+    turns = " | ".join(f"after turn {turn}" for turn in ROOM_TURNS)
+    lines = [f"| who | {turns} |", "|---|" + "---:|" * len(ROOM_TURNS)]
+    for named, first in ((True, True), (True, False), (False, True), (False, False)):
+        own = [each.room for each in found if each.named == named and each.first == first]
+        if own:
+            means = " | ".join(f"{fmean(each):.0f}" for each in zip(*own, strict=True))
+            who = f"{'named' if named else 'others'}, {'first' if first else 'not first'}"
+            lines.append(f"| {who} | {means} |")
+    return lines
+
+
 def ranks(found: Sequence[Placed]) -> list[str]:
     """The table of ranks."""
     lines = [f"| plies | moves | not among {MAX_PRIORS} | median rank | first |", "|---|---:|---:|---:|---:|"]
@@ -140,6 +202,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         turns = [turn for game in games if game.seats == seats for turn in third_pillars(game, chosen.name)]
         if turns:
             print(f"third pillar on turn {fmean(turns):.1f} in the mean of {len(turns)}\n", flush=True)
+        ended = [each for game in games if game.seats == seats for each in finishes(game, chosen.name)]
+        print("\n".join([*by_seat(ended), "", *rooms(ended), ""]), flush=True)
 
 
 if __name__ == "__main__":
