@@ -36,6 +36,6 @@ ENGINE_SET = EngineSet(
         "master": _network("master", Skill(noise=0.012, exact=True)),
         "champion": _network("champion", Skill(2000, exact=True)),
     },
-    yardsticks={"net": _network("net", Skill())} | {f"expectimax-{depth}": _expectimax(depth) for depth in (1, 2, 3)},
+    yardsticks={"net": _network("net", Skill())} | {f"expectimax-{depth}": _expectimax(depth) for depth in (1, 2)},
     remembers=True,
 )
