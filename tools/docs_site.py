@@ -134,7 +134,7 @@ def gather(source: Path) -> None:
 
 def outward(text: str) -> str:
     """Links to what is in the source but not on the site become names."""
-    return re.sub(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|[a-z-]+-games|[a-z-]+-curve\.csv)[^)]*\)", r"\1", text)
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|examples|[a-z-]+-games|[a-z-]+-curve\.csv)[^)]*\)", r"\1", text)
 
 
 def build(target: Path) -> int:

@@ -4,5 +4,5 @@
 - ``sobremesa.envs.gym``: Gymnasium, alone or against fixed opponents; importing it registers ``sobremesa/knister-v1``
 - ``sobremesa.envs.openspiel``: OpenSpiel; importing it registers ``sobremesa_knister`` and so on
 
-All work for every game in the registry, those of other packages included. docs/research.md explains them.
+All work for every game in the registry, those of other packages included. docs/research/interfaces.md explains them.
 """
