@@ -221,7 +221,7 @@ describe("commands and questions", () => {
     const hinted = visit.ask({ type: "hint", seat: 0 })
     const [, check, hint] = socket.sent
     expect(check).toMatchObject({ type: "check", seat: 0, move: "Sa1" })
-    socket.say({ type: "checked", id: check!.id!, legal: false, text: "taken", rule: "I2" })
+    socket.say({ type: "checked", id: check!.id!, legal: false, text: "taken", rule: "I2", after: null })
     const best = { seat: 0, version: 5, measure: "chance", moves: [], chances: [], exact: false, player: "x" } as const
     socket.say({ type: "hinted", id: hint!.id!, ...best, moves: [], chances: [] })
     await expect(checked).resolves.toMatchObject({ legal: false, text: "taken" })
