@@ -1,4 +1,3 @@
-/// <reference types="node" />
 /** The page's verifier and the library's say the same of records, true and forged: `tests/table/test_two_verifiers.py` writes
  * them down with what the library says, and runs this. */
 import { existsSync, readFileSync } from "node:fs"
