@@ -39,7 +39,7 @@ def test_a_game_in_the_terminal_leaves_a_record_that_verifies(sobremesa: Run, tm
     verified = sobremesa("verify", str(record))
     assert verified.returncode == 0, verified.stderr
     assert "all legal" in verified.stdout
-    assert ("follow from the promise" in verified.stdout or "roll" in verified.stdout) == (game == "duel")
+    assert ("proof version" in verified.stdout) == (game == "duel")
     shown = sobremesa("show", str(record), "--svg", "end.svg")
     assert shown.returncode == 0, shown.stderr
     assert (tmp_path / "end.svg").read_text().startswith("<svg")

@@ -202,7 +202,7 @@ def test_what_is_against_a_move(tmp_path: Path) -> None:
             return told
 
     beside, corner, nonsense = asyncio.run(checked("e6,f6,g6,f7", "f6,g6", "??"))
-    assert beside == {"type": "checked", "id": "", "legal": True, "text": None, "rule": None}
+    assert beside == {"type": "checked", "id": "", "legal": True, "text": None, "rule": None, "after": None}
     assert (corner["legal"], corner["rule"]) == (False, "C3")
     assert "ficha" in corner["text"]
     assert (nonsense["legal"], nonsense["rule"]) == (False, None)
@@ -218,10 +218,16 @@ def test_a_move_is_checked_without_being_made(tmp_path: Path) -> None:
                 return answer.status_code, answer.json()
 
             knister: Json = {"game": "knister", "position": C3_TAKEN, "seat": 0}
-            plain = {"type": "checked", "id": ""}
-            assert await checked(**knister, move="a1") == (200, plain | {"legal": True, "text": None, "rule": None})
+            plain = {"type": "checked", "id": "", "after": None}
+            assert await checked(**knister, move="a1") == (
+                200,
+                plain | {"legal": True, "text": None, "rule": None},
+            )
             said = "K1: esa casilla está ocupada: lo escrito, escrito queda"
-            assert await checked(**knister, move="c3") == (200, plain | {"legal": False, "text": said, "rule": "K1"})
+            assert await checked(**knister, move="c3") == (
+                200,
+                plain | {"legal": False, "text": said, "rule": "K1"},
+            )
             status, told = await checked(**knister, move="f9")
             assert (status, told["legal"], told["rule"]) == (200, False, None)
             status, told = await checked(game="knister", position="nonsense", move="c3")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from sobremesa.core.catalogues import say as say_in
 from sobremesa.core.drawing import ACCENT, INK, MUTED
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game, Value
@@ -24,6 +25,10 @@ HEADS = (
     "engines.longest-move",
 )
 """The columns of the table."""
+
+
+def _english(id: str) -> str:
+    return say_in(id, {}, "en")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Contest:
                 found.setdefault(name, []).append(figure)
         return found
 
-    def cells(self, say: Callable[[str], str] = str) -> list[list[str]]:
+    def cells(self, say: Callable[[str], str] = _english) -> list[list[str]]:
         """The table as texts, the heads first, each put into words by ``say``."""
         table = [[say(head) for head in HEADS]]
         for row in self.rows:
@@ -77,7 +82,7 @@ class Contest:
             table.append([row.name, f"{row.games:,}", elo_text, first, str(row.score), *times])
         return table if self.ratings else [row[:2] + row[3:] for row in table]
 
-    def table(self, say: Callable[[str], str] = str) -> str:
+    def table(self, say: Callable[[str], str] = _english) -> str:
         """The table in Markdown."""
         heads, *rows = ("| " + " | ".join(row) + " |" for row in self.cells(say))
         return "\n".join([heads, "|---" + "|---:" * (heads.count(" | ")) + "|", *rows])
@@ -112,7 +117,7 @@ class Contest:
         axes.barh(names, middles, xerr=[mean.half_width for mean in means], color=ACCENT, ecolor=INK, capsize=3)
         if self.seats > 1:
             axes.axvline(1 / self.seats, color=MUTED, linestyle=":")
-        axes.set_xlabel("engines.first-places" if self.seats > 1 else "engines.mean-score")
+        axes.set_xlabel(_english("engines.first-places" if self.seats > 1 else "engines.mean-score"))
         axes.set_title(f"{self.game.name}, {len(self.played)} games")
         return axes
 
