@@ -36,10 +36,15 @@ COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
 class Table:
     """A room, its log and its steps; ``secrets`` seeds the secrets of fair chance."""
 
-    def __init__(self, person: str = "host", secrets: int | None = None, **setup: Any) -> None:
+    def __init__(
+        self, person: str = "host", secrets: int | None = None, resources: Resources | None = None, **setup: Any
+    ) -> None:
         seats = setup.get("seats", ["me", "open"])
-        setup["seats"] = [seat if isinstance(seat, m.SeatPlan) else m.SeatPlan(kind=seat) for seat in seats]
-        self.resources = Resources(dict.fromkeys(GAMES, PLAYERS))
+        setup["seats"] = [
+            seat if isinstance(seat, m.SeatPlan) else m.SeatPlan(**seat if isinstance(seat, dict) else {"kind": seat})
+            for seat in seats
+        ]
+        self.resources = resources or Resources(dict.fromkeys(GAMES, PLAYERS))
         if secrets is not None:
             self.resources = Resources(dict.fromkeys(GAMES, PLAYERS), Random(secrets).randbytes)
         self.here: set[str] | None = None

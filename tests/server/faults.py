@@ -479,7 +479,7 @@ async def run(
         await asyncio.gather(harm, *playing, return_exceptions=True)
     for number, server in enumerate(cluster.servers):
         if "Traceback" in server.log:
-            trace = server.log[server.log.index("Traceback") :][:600]
+            trace = server.log[server.log.index("Traceback") :][:4000]
             tally.wrong.append(f"server {number} has a traceback in its log: {trace}")
     tally.jumps_noticed = sum(server.log.count("the machine's clock was moved") for server in cluster.servers)
     tally.faults = nemesis.done

@@ -1,5 +1,8 @@
 """The eight levels, from a child's first game to the best player there is."""
 
+from sobremesa.core.catalogues import say
+from sobremesa.core.language import LANGUAGES
+
 LEVELS = {
     id: number
     for number, id in enumerate(
@@ -12,3 +15,9 @@ LEVELS = {
 def sentence_of(player: str) -> str:
     """The id of what people call a computer player: a level, or one of those outside them."""
     return f"engines.level.{player}"
+
+
+def player_names() -> set[str]:
+    """What computer players are called, in every language, and their ids."""
+    players = (*LEVELS, "greedy", "random")
+    return {say(sentence_of(player), {}, code) for player in players for code in LANGUAGES} | set(players)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sobremesa.rooms.limits import MAX_LISTED_NAMES, MAX_LISTED_SEATS
-from sobremesa.rooms.rated import would_be
+from sobremesa.rooms.rated import is_gathering, would_be
 from sobremesa.rooms.room import Room
 
 
@@ -36,6 +36,7 @@ def about(room: Room) -> str:
     state = room.sitting.state if room.sitting is not None and room.playing else None
     deciding = state.deciding if state is not None and len(room.seating) <= MAX_LISTED_SEATS else ()
     names = [chair.name if chair.taken else "" for chair in room.seating.chairs[:MAX_LISTED_NAMES]]
+    waiting = {chair.person for chair in room.seating if chair.person} if room.public and is_gathering(room) else ()
     people = {room.seating[seat].person for seat in deciding}
     return json.dumps(
         {
@@ -46,6 +47,7 @@ def about(room: Room) -> str:
             "number": room.number,
             "games": room.setup.games,
             "rated": would_be(room),
+            "waiting": sorted(mark(room.id, person) for person in waiting),
             "turn": sorted(mark(room.id, person) for person in people if person is not None),
         },
         separators=(",", ":"),

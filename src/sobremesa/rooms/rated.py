@@ -88,6 +88,11 @@ def would_be(room: "Room") -> bool:
     return bool(room.setup.rated) and len(room.seating) > 1 and None not in people and len(set(people)) == len(people)
 
 
+def is_gathering(room: "Room") -> bool:
+    """Whether people still come together for the first game."""
+    return room.number == 0 and not room.setup.crowd
+
+
 def check_free(room: "Room", seat: int, person: str) -> None:
     """Raises if a rated game forbids that a person frees a seat: only who sits there can."""
     if room.at_stake and room.seating[seat].kind == "person" and room.seating[seat].person != person:

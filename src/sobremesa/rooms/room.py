@@ -22,6 +22,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.binding import Draw
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS, MAX_TAKEN_BACK, MAX_TALK_LINES
+from sobremesa.rooms.names import check_company, check_name
 from sobremesa.rooms.pictures import look_ahead
 from sobremesa.rooms.seating import OPEN, Chair, Seating
 from sobremesa.table.commitments import BoundChance, Context, Opening
@@ -93,6 +94,8 @@ class Resources:
     """The computer players that can be seated, by the game's id."""
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     """Where the secrets of fair chance come from."""
+    reserved: Collection[str] = frozenset()
+    """What no person's name may look like: skeletons (``names.reserved``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,6 +255,8 @@ class Room:
         game.set_table(setup.options | {"seats": MAX_SEATS if setup.crowd else len(setup.seats)})
         if setup.games > 1 and not setup.crowd:
             Series(game, setup.options | {"seats": len(setup.seats)}, setup.games)
+        for name in (setup.name, *(plan.name for plan in setup.seats if plan.kind == "me" and plan.name)):
+            check_name(name, resources.reserved)
         draft = Draft(cls(id, resources), person, command, now)
         draft.take(e.Created(**setup.__dict__ | {"rated": rated.wanted(setup)}))
         for seat, plan in enumerate(setup.seats):
@@ -415,6 +420,9 @@ class Room:
 
     def _sit(self, command: m.Sit, person: str, draft: "Draft") -> None:
         rated.check_open(self)
+        check_name(command.name, self.resources.reserved)
+        if len(self.seating) <= MAX_LISTED_SEATS:
+            check_company(command.name, (each.name for each in self.seating if each.kind == "person"))
         if self.public and not self.playing and self.seats_of(person):
             raise Refusal("taken", "rooms.error.you-have-a-seat-already-at")
         growing = self.setup.crowd and not self.playing and self.draw.call is None

@@ -27,6 +27,7 @@ from sobremesa.server.notifier import Notifier
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.presence import LINGER, Presence
+from sobremesa.server.public_seats import PublicSeats
 from sobremesa.server.rating import rate_games
 from sobremesa.server.settings import Settings
 from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
@@ -78,6 +79,8 @@ class House:
         self.parts: dict[str, Service] = {id: part_of(game).make(self) for id, game in GAMES.items() if game.server}
         self.requests = TokenBuckets(limits.requests, limits.requests_burst)
         self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
+        seats = TokenBuckets(limits.public_seats_of_network, limits.public_seats_of_network_burst)
+        self.public_seats = PublicSeats(self.store, self.clock, seats)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
         self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
         self.presence = Presence(self.clock, min(LINGER, settings.away_for))
@@ -230,6 +233,7 @@ class House:
             person, self.clock.time() - 3600
         ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
             raise Refusal("busy", "server.error.you-have-opened-many-rooms", retry_after=60)
+        await self.public_seats.check_room(setup, Visitor(person, network))
         return await self.hub.create(setup, person, id, command)
 
     async def room(self, id: str) -> OpenRoom:
@@ -282,6 +286,7 @@ class House:
         if isinstance(command, m.Check | m.AskHint | m.Hurry):
             return await self.answer(opened, command, visitor, language)
         self.check_rate(visitor.person)
+        await self.public_seats.check_command(opened.room, command, visitor)
         return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
 
     async def answer(self, opened: OpenRoom, question: m.Question, visitor: Visitor, language: str) -> m.Answer:

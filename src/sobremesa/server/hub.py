@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Protocol
 
 from sobremesa.engines import players_of
+from sobremesa.engines.levels import player_names
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
+from sobremesa.rooms.names import reserved
 from sobremesa.rooms.room import Resources, Room
 from sobremesa.server.actor import Publication, RoomActor, Subscriber
 from sobremesa.server.attendance import Attendance, Visitor
@@ -141,7 +143,9 @@ class Hub:
         self.engines = EngineHouse(pool, self.clock, bus or NoLease(), time, pause, self.keep)
         if pool is not None:
             pool.spent = time.charge
-        self.resources = Resources({id: players_of(game) for id, game in GAMES.items()})
+        self.resources = Resources(
+            {id: players_of(game) for id, game in GAMES.items()}, reserved=reserved(player_names())
+        )
         self.closing = False
         self.rooms: dict[str, OpenRoom] = {}
         self.moves = 0

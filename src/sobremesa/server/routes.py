@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from sobremesa.games import find_game
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
+from sobremesa.rooms.names import check_name
 from sobremesa.rooms.positions import AskPosition, Position, check_on, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
@@ -164,6 +165,7 @@ async def me(house: TheHouse, person: Person) -> Me:
 @routes.put("/api/me")
 async def rename(house: TheHouse, new: NewName, person: Person) -> Me:
     """Gives yourself a name."""
+    check_name(new.name, house.hub.resources.reserved)
     await house.store.put(
         people, ["id"], {"id": person, "name": new.name, "created_at": house.clock.time()}, keep=["created_at"]
     )

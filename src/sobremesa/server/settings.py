@@ -16,6 +16,9 @@ class Limits:
     rooms_an_hour: int = 120
     """Rooms that one person may open."""
     rooms_of_network_an_hour: int = 300
+    public_seats_of_network: float = 1 / 30
+    public_seats_of_network_burst: int = 12
+    """Seats at public tables that wait for their first game, which people of one network take."""
     open_rooms: int = 20_000
     """Rooms in memory; if somebody is in all of them, there is no new one."""
     sockets: int = 50
@@ -90,6 +93,8 @@ NO_LIMITS = Limits(
     rooms_an_hour=10**9,
     sockets=10**9,
     rooms_of_network_an_hour=10**9,
+    public_seats_of_network=1e9,
+    public_seats_of_network_burst=10**9,
     open_rooms=10**9,
     thinking=1e9,
     thinking_burst=10**9,

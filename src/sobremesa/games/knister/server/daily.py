@@ -15,11 +15,13 @@ from typing import Any, Literal
 from sqlalchemy import Table, and_, delete, exists, func, or_, select, update
 
 from sobremesa.core.result import places
+from sobremesa.engines.levels import player_names
 from sobremesa.games.knister import GAME
 from sobremesa.games.knister.moves import WRITES, parse_move
 from sobremesa.games.knister.scoring import CELLS
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.messages import Message
+from sobremesa.rooms.names import check_name, reserved
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.storage import Store, dailies, daily_sheets, daily_tombstones, events, people
 from sobremesa.table.fair import FairChance
@@ -35,6 +37,8 @@ League = Literal["ranked", "fun", "late"]
 """Where a sheet counts: in the ranking, beside it (the house has not known its author before that day), or nowhere,
 since it was written when the day was over.
 """
+RESERVED = reserved(player_names())
+"""What nobody's name may look like."""
 
 
 class DailyStatus(Message):
@@ -217,6 +221,7 @@ class Daily:
             today = datetime.date.fromisoformat(self._begun(date))
         if not (0 < len(name := name.strip()) <= MAX_NAME_LENGTH and is_line(name)):
             raise Refusal("malformed", "knister.error.a-name-has-1-to-characters", most=MAX_NAME_LENGTH)
+        check_name(name, RESERVED)
         move = str(parse_move(cell))
         await self.promise_ahead()
         secret = await self._secret(str(today))
