@@ -65,12 +65,12 @@ BAD = (
 )
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("name", sorted(GOOD))
 def test_names_of_the_world(name: str) -> None:
     check_name(name, TAKEN)
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", sorted(BAD))
 def test_what_nobody_can_be_called(name: str) -> None:
     with pytest.raises(Refusal, match="choose another") as caught:
         check_name(name, TAKEN)
