@@ -132,6 +132,9 @@ class Game:
     forced: Callable[[Any], Any] = _first_move
     """The move that is made for a seat whose time is up, from its view: a rule that can be said in one sentence."""
 
+    ladder: Mapping[str, int] = field(default_factory=dict)
+    """How strong the levels of its computer players are, in points of Elo, as an arena has measured it."""
+
     # For whoever shows it.
     plain: type = dict
     """The form of a view as plain data, a TypedDict."""

@@ -21,6 +21,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.server.catalogue import catalogue_routes
 from sobremesa.server.house import House, explained, refused
+from sobremesa.server.matching import matching_routes
 from sobremesa.server.pages import Page
 from sobremesa.server.parts import part_of
 from sobremesa.server.push_routes import push_routes
@@ -73,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(routes)
     app.include_router(study_routes)
     app.include_router(push_routes)
+    app.include_router(matching_routes)
     app.include_router(catalogue_routes)
     for game in GAMES.values():
         if game.server:

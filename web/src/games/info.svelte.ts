@@ -1,8 +1,8 @@
 /** What can be played here and against whom, as the server tells it. */
 import { api } from "../net/api"
-import type { GameInfo, Language, SeatPlan } from "../net/types"
+import type { GameInfo, Language, LevelMatch, SeatPlan } from "../net/types"
 import { settings } from "../settings.svelte"
-import { language } from "../words/words.svelte"
+import { figure, language, t } from "../words/words.svelte"
 import type { GameId } from "./contract"
 import { addGames } from "./registry.svelte"
 
@@ -43,10 +43,37 @@ export function playerNames(game: string, names: string[]): string {
     .join(", ")
 }
 
+/** In place of a computer player: the level of one's own strength. */
+export const MINE = "mine"
+let matches = $state.raw<LevelMatch[]>([])
+
+/** Asks which levels are of one's own strength, by one's own results. */
+export async function learnLevels(): Promise<void> {
+  matches = await api.levels()
+}
+
+/** The level of one's own strength in a game, once it is known. */
+export const matchOf = (game: string): LevelMatch | undefined => matches.find((match) => match.game === game)
+
+/** Which level was picked, and why. */
+export function whyMatched(game: string): string {
+  const match = matchOf(game)
+  if (!match) return ""
+  const player = playerName(game, match.player)
+  return match.games
+    ? t("page.matched-by-results", {
+        player,
+        won: figure(match.won, match.won % 1 ? 1 : 0),
+        last: match.last,
+      })
+    : t("page.matched-to-begin-with", { player })
+}
+
 /** The computer player that was chosen last in this game, or one of middling strength. */
 export function favourite(game: GameId): SeatPlan {
   const players = gameInfo(game)?.players ?? []
-  const chosen = players.find((player) => player.id === settings.opponents[game])
+  const wanted = settings.opponents[game] === MINE ? matchOf(game)?.player : settings.opponents[game]
+  const chosen = players.find((player) => player.id === wanted)
   const player = chosen ?? players.find((player) => player.level === 3) ?? players.at(-1)
   return player ? { kind: "engine", player: player.id } : { kind: "engine" }
 }

@@ -74,6 +74,7 @@ export const api = {
   renew: (everywhere: boolean) => request<void>("POST", "/api/me/renew", { everywhere } satisfies s.RenewToken),
   addDevice: () => request<s.Device>("POST", "/api/me/devices"),
   claimDevice: (code: string) => request<void>("POST", "/api/me/devices/claim", { code } satisfies s.ClaimDevice),
+  levels: () => request<s.LevelMatch[]>("GET", "/api/me/levels"),
   pushKey: () => request<s.PushKey>("GET", "/api/me/devices/push"),
   addPush: (device: s.PushDevice) => request<void>("PUT", "/api/me/devices/push", device),
   endPush: (endpoint: string) =>

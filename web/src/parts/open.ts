@@ -1,6 +1,6 @@
 /** Opens tables. */
 import type { GameId } from "../games/contract"
-import { favourite, learnGames } from "../games/info.svelte"
+import { MINE, favourite, learnGames, learnLevels } from "../games/info.svelte"
 import { api } from "../net/api"
 import type { NewRoom } from "../net/types"
 import { introduced } from "../net/visit.svelte"
@@ -20,6 +20,7 @@ export async function openTable(setup: Omit<NewRoom, "language">): Promise<void>
 /** One tap: a game against the computer that was chosen last. */
 export async function playNow(game: GameId): Promise<void> {
   await learnGames()
+  if (settings.opponents[game] === MINE) await learnLevels().catch(() => {})
   await openTable({ game, seats: [{ kind: "me" }, favourite(game)] })
 }
 
