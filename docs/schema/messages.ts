@@ -524,6 +524,14 @@ export type LeftLine = {
   name: string
 }
 
+export type LevelMatch = {
+  game: string
+  player: string
+  games: number
+  last: number
+  won: number
+}
+
 export type LevelStatistics = {
   game: string
   player: string
