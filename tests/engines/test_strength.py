@@ -12,7 +12,7 @@ from sobremesa.engines.levels import LEVELS
 from sobremesa.engines.strength import ELO_PER_LOGIT, MAX_GAMES, Meeting, find_strength, ladder_of
 
 LADDERS = {
-    "even": {name: 200.0 * level.number for name, level in LEVELS.items()},
+    "even": {name: 200.0 * number for name, number in LEVELS.items()},
     **{id: ladder_of(game, list(LEVELS)) for id, game in GAMES.items()},
 }
 

@@ -10,7 +10,9 @@ from sobremesa.server.storage import results
 ANA, BO = Person(1), Person(2)
 
 
-async def played(here: Desk, *seats: tuple[str | None, str | None, int], game: str = "callisto", at: float = 1.0) -> None:
+async def played(
+    here: Desk, *seats: tuple[str | None, str | None, int], game: str = "callisto", at: float = 1.0
+) -> None:
     """A game that has ended: of each seat the person, the computer player, and the place."""
     number = int(at)
     for seat, (person, player, place) in enumerate(seats):

@@ -49,7 +49,7 @@ class Strength:
 def ladder_of(game: Game, levels: Sequence[str]) -> dict[str, float]:
     """The ratings of these levels: as they were measured, or at even steps where nobody has."""
     known = {name: float(game.ladder[name]) for name in levels if name in game.ladder}
-    return known or {name: float(STEP * LEVELS[name].number) for name in levels if name in LEVELS}
+    return known or {name: float(STEP * LEVELS[name]) for name in levels if name in LEVELS}
 
 
 def find_strength(meetings: Sequence[Meeting], ladder: Mapping[str, float]) -> Strength:

@@ -14,7 +14,7 @@ from sobremesa.server.storage import Store, results
 from sobremesa.server.visitors import Person, TheHouse
 
 matching_routes = APIRouter()
-MAX_TOLD = 10
+MAX_COUNTED = 10
 """Of how many games against the levels it is told how many were won."""
 
 
@@ -42,7 +42,7 @@ async def own_levels(house: TheHouse, person: Person) -> list[LevelMatch]:
         if not ladder:
             continue
         mine = [meeting for meeting in played.get(game.id, []) if meeting.level in ladder]
-        last = mine[-MAX_TOLD:]
+        last = mine[-MAX_COUNTED:]
         match = find_strength(mine, ladder)
         found.append(
             LevelMatch(
