@@ -30,8 +30,9 @@ def asking(folder: Path, ask: Callable[[httpx.AsyncClient], Awaitable[None]], li
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/new/knister", "/r/abc", "/r/abc/screen", "/r/abc/games/2", "/position/callisto", "/daily", "/lobby"]
-    + ["/me", "/settings", "/rules/isis-osiris", "/learn/knister", "/openings/callisto"],
+    ["/", "/new/knister", "/r/abc", "/r/abc/screen", "/r/abc/games/2", "/position/callisto", "/lobby"]
+    + ["/me", "/settings", "/rules/isis-osiris", "/learn/knister", "/openings/callisto"]
+    + ["/daily", "/daily/2026-11-18", "/daily/archive"],
 )
 def test_every_address_of_the_page_is_the_page(tmp_path: Path, path: str) -> None:
     async def ask(http: httpx.AsyncClient) -> None:
