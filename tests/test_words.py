@@ -181,8 +181,8 @@ def test_an_error_inside_an_error_is_translated_too() -> None:
     inner = SobremesaError("core.error.there-is-no-seat-at-this-table", seat=7)
     outer = InvalidRecord("seat {seat}: {error}", seat=1, error=inner)
     assert str(outer) == "seat 1: there is no seat 7 at this table"
-    assert inner.told("es") in outer.told("es")
-    assert inner.told("es") != str(inner)
+    assert inner.in_language("es") in outer.in_language("es")
+    assert inner.in_language("es") != str(inner)
 
 
 def test_what_stands_in_no_catalogue_is_said_as_it_is() -> None:

@@ -16,13 +16,13 @@ class SobremesaError(ValueError):
         self.id = id
         self.values = values
 
-    def told(self, code: str) -> str:
+    def in_language(self, code: str) -> str:
         """The sentence in the language with this code."""
-        values = {key: v.told(code) if isinstance(v, SobremesaError) else v for key, v in self.values.items()}
+        values = {key: v.in_language(code) if isinstance(v, SobremesaError) else v for key, v in self.values.items()}
         return say(self.id, values, code)
 
     def __str__(self) -> str:
-        return self.told("en")
+        return self.in_language("en")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.__dict__)
@@ -47,8 +47,8 @@ class IllegalMove(SobremesaError):
         super().__init__(id, **values)
         self.rule = rule
 
-    def told(self, code: str) -> str:
-        return f"{self.rule}: {super().told(code)}"
+    def in_language(self, code: str) -> str:
+        return f"{self.rule}: {super().in_language(code)}"
 
 
 class NothingToDecide(SobremesaError):

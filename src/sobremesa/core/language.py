@@ -22,7 +22,7 @@ class Language:
 
     def explain(self, error: SobremesaError) -> str:
         """The sentence of an error, in this language."""
-        return error.told(self.code)
+        return error.in_language(self.code)
 
 
 def rules_page(package: str, code: str) -> str:

@@ -134,11 +134,15 @@ class Open(Command):
     """Opens what a seat has sealed, once the game is called."""
 
     type: Literal["open"]
+    """Says that this is an opening."""
     seat: Seat
+    """The seat whose seal is opened."""
     call: Hash
     """The digest of the call that it answers."""
     nonce: Nonce
+    """The random half of what was sealed, in hexadecimal digits."""
     words: OwnWords = ""
+    """The words that were sealed with it."""
 
 
 class Start(Command):
@@ -570,7 +574,9 @@ class Opening(Message):
     """What a seat had sealed."""
 
     nonce: str
+    """The random half of it, in hexadecimal digits."""
     words: str | WordsDigest = ""
+    """Its words, or what is left of them."""
 
 
 class Promise(Message):
@@ -598,6 +604,7 @@ class Drawing(Message):
     """A game is about to begin, and waits for seats that take part in fair chance."""
 
     stage: Literal["sealing", "opening"]
+    """Whether seals are still missing, or openings."""
     waiting: list[int]
     """The seats that are waited for, of those that are listed."""
     left: int
