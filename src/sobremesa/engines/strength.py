@@ -72,13 +72,13 @@ def find_strength(meetings: Sequence[Meeting], ladder: Mapping[str, float]) -> S
     rating = prior
     curvature = 0.0
     for _ in range(50):
-        slope = (prior - rating) / PRIOR_DEVIATION**2
+        gradient = (prior - rating) / PRIOR_DEVIATION**2
         curvature = 1 / PRIOR_DEVIATION**2
         for theirs, score, weight in weighed:
             chance = 1 / (1 + exp((theirs - rating) / ELO_PER_LOGIT))
-            slope += weight * (score - chance) / ELO_PER_LOGIT
+            gradient += weight * (score - chance) / ELO_PER_LOGIT
             curvature += weight * chance * (1 - chance) / ELO_PER_LOGIT**2
-        step = max(-300.0, min(300.0, slope / curvature))
+        step = max(-300.0, min(300.0, gradient / curvature))
         rating += step
         if abs(step) < 0.01:
             break

@@ -23,8 +23,8 @@ def form(kind: Any) -> Any:
     """A type of plain data as pydantic takes it: before Python 3.12 it refuses the standard library's TypedDict."""
     if is_typeddict(kind):
         make: Any = TypedDict
-        told = _docstrings(kind)
-        fields = {name: _described(form(field), told.get(name)) for name, field in get_type_hints(kind).items()}
+        documented = _docstrings(kind)
+        fields = {name: _described(form(field), documented.get(name)) for name, field in get_type_hints(kind).items()}
         made = make(kind.__name__, fields)
         made.__doc__ = kind.__doc__
         made.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)

@@ -124,10 +124,13 @@ class Seal(Command):
     """Commits a seat to random words for the chance of the next game; a later seal replaces an earlier one."""
 
     type: Literal["seal"]
+    """Says that this is a seal."""
     seat: Seat
+    """The seat that is committed."""
     promise: Hash
     """The commitment that it is for: another promise needs another seal."""
     seal: Hash
+    """The commitment: a digest of what will be opened."""
 
 
 class Open(Command):
@@ -526,7 +529,9 @@ class VoidedLine(_Line):
     """A promise is void: some seats were called and did not open in time. Chance is promised anew."""
 
     kind: Literal["voided"] = "voided"
+    """Says that a promise is void."""
     seats: list[int]
+    """The seats that did not open."""
 
 
 TalkLine = Annotated[

@@ -186,10 +186,10 @@ class UpdateBuilder:
         Its context has the position from which a room begins: nobody is told that before the game is over, since it may
         name what lies face down. So nobody seals words in such a room.
         """
-        told = promise_of(promise, listed)
+        shown = promise_of(promise, listed)
         if self.room.setup.origin is None or promise.secret is not None:
-            return told
-        return told.model_copy(update={"context": None})
+            return shown
+        return shown.model_copy(update={"context": None})
 
     def _deadline(self) -> float | None:
         """When the time is up. Never further away than a decision may take, whatever the clock was when it began."""
