@@ -234,7 +234,7 @@ def test_a_known_name_at_an_inner_address_is_not_asked(address: str, monkeypatch
 def test_who_is_away_is_told_once_that_it_is_their_turn(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             await here.pass_by(200)
             assert phone.got == [], "the game began as they sat down, and it is Ana's turn"
@@ -262,7 +262,7 @@ def test_who_is_away_is_told_once_that_it_is_their_turn(tmp_path: Path, service:
 def test_who_looks_is_not_told_until_they_look_away(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             watcher = Watcher("bo")
             here.presence.come("bo")
@@ -283,7 +283,7 @@ def test_who_looks_is_not_told_until_they_look_away(tmp_path: Path, service: Pus
 def test_who_moves_in_time_is_not_told(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             room.visit(Visitor("bo", "net"))  # what has begun they see
             await here.move(room, "ana")
@@ -298,7 +298,7 @@ def test_who_moves_in_time_is_not_told(tmp_path: Path, service: PushService) -> 
 def test_time_that_runs_out_is_told_beforehand(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service, "es")
+            phone = await here.told("bo", service, "es")
             room = await here.open("ana", "bo", clock=3 * DAY)
             await here.move(room, "ana")
             await quiet(here.hub)
@@ -321,7 +321,7 @@ def test_nobody_is_told_of_quick_tables_or_of_computers(
 ) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phones = [await here.in_language(person, service) for person in ("ana", "bo")]
+            phones = [await here.told(person, service) for person in ("ana", "bo")]
             await here.open(*seats, clock=clock)
             await here.pass_by(2 * AWAY)
             assert [phone.got for phone in phones] == [[], []]
@@ -332,7 +332,7 @@ def test_nobody_is_told_of_quick_tables_or_of_computers(
 def test_an_invitation_that_is_taken_talk_and_offers_are_told(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("ana", service)
+            phone = await here.told("ana", service)
             room = await here.open("ana", "open", "open", clock=0)
             await here.do(room, m.Sit, "bo", name="Bo", seat=1)
             await here.pass_by(2 * AWAY)
@@ -373,7 +373,7 @@ def test_of_several_processes_one_tells(tmp_path: Path, service: PushService) ->
     async def play() -> None:
         async with house(tmp_path, service, processes=3) as processes:
             here = processes[0]
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             await here.move(room, "ana")
             await quiet(here.hub)
@@ -395,7 +395,7 @@ def test_of_several_processes_one_tells(tmp_path: Path, service: PushService) ->
 def test_what_is_due_outlives_the_process(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             await here.move(room, "ana")
             await quiet(here.hub)
@@ -412,7 +412,7 @@ def test_devices_that_are_gone_are_forgotten_and_services_that_are_busy_asked_ag
 ) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone, tablet = await here.in_language("bo", service), await here.in_language("bo", service)
+            phone, tablet = await here.told("bo", service), await here.told("bo", service)
             room = await here.open("ana", "bo")
             room.visit(Visitor("bo", "net"))
             service.answers += [(410, {}), (201, {})]
@@ -438,7 +438,7 @@ def test_devices_that_are_gone_are_forgotten_and_services_that_are_busy_asked_ag
 def test_nobody_is_told_without_end(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service, budget=3, most=2) as (here,):
-            phones = [await here.in_language("bo", service) for _ in range(3)]
+            phones = [await here.told("bo", service) for _ in range(3)]
             assert await here.count(devices) == 2, "the oldest went"
             rooms = [await here.open("ana", "bo") for _ in range(6)]
             for room in rooms:
@@ -453,7 +453,7 @@ def test_nobody_is_told_without_end(tmp_path: Path, service: PushService) -> Non
 def test_who_is_forgotten_is_told_nothing(tmp_path: Path, service: PushService) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service)
+            phone = await here.told("bo", service)
             room = await here.open("ana", "bo")
             await here.move(room, "ana")
             await quiet(here.hub)
@@ -470,7 +470,7 @@ def test_who_is_forgotten_is_told_nothing(tmp_path: Path, service: PushService) 
 def test_messages_are_in_the_language_of_the_device(tmp_path: Path, service: PushService, code: str) -> None:
     async def play() -> None:
         async with house(tmp_path, service) as (here,):
-            phone = await here.in_language("bo", service, code)
+            phone = await here.told("bo", service, code)
             room = await here.open("ana", "bo")
             await here.move(room, "ana")
             await here.pass_by(2 * AWAY)

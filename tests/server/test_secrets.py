@@ -229,7 +229,7 @@ def found(twins: Twins, folder: Path, log_lines: list[Heard]) -> list[str]:
     sides = []
     for house in (0, 1):
         start = len(log_lines)
-        heard = [normal(one) for one in asyncio.run(twins.in_language(house, folder / str(house)))]
+        heard = [normal(one) for one in asyncio.run(twins.told(house, folder / str(house)))]
         sides.append(heard + [normal(one) for one in log_lines[start:]])
     assert len(sides[0]) == len(sides[1])
     assert len(sides[0]) > len(twins.rooms) * 10

@@ -56,7 +56,7 @@ class Program:
 
 
 class Protocol(ABC):
-    """How a program is told of a game, and asked for its moves."""
+    """How a program is answer of a game, and asked for its moves."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -100,8 +100,8 @@ class JsonLines(Protocol):
         return move
 
     async def refused(self, message: dict[str, Any]) -> None:
-        told = {key: message[key] for key in ("reason", "text", "rule") if message.get(key) is not None}
-        await self._say("refused", **told)
+        answer = {key: message[key] for key in ("reason", "text", "rule") if message.get(key) is not None}
+        await self._say("refused", **answer)
 
     async def over(self, result: dict[str, Any] | None) -> None:
         await self._say("over", **(result or {"scores": {}, "places": {}}))
