@@ -48,6 +48,13 @@ def go(page: Page, path: str) -> None:
     page.goto(path)
 
 
+def somebody_else(page: Page) -> Page:
+    """The page of another person at the same house. Whoever calls this closes its context."""
+    browser = page.context.browser
+    assert browser is not None
+    return browser.new_context(base_url=page.request.get("/api/me").url).new_page()
+
+
 for name in ("lobby", "me", "settings", "daily"):
     simple(name, f"/{name}")
 simple("nowhere", "/nowhere")
@@ -84,8 +91,10 @@ def start_with_games(page: Page) -> None:
 @picture
 def lobby_with_tables(page: Page) -> None:
     """Tables that anybody may join."""
-    for game in GAMES:
-        open_room(page, game, "me", "open", name=NAME, public=True)
+    for game, name in zip(GAMES, GUESTS, strict=False):
+        host = somebody_else(page)
+        open_room(host, game, "me", "open", name=name, public=True)
+        host.context.close()
     go(page, "/lobby")
 
 
@@ -106,12 +115,9 @@ def invitation(page: Page) -> None:
 @picture
 def invited(page: Page) -> None:
     """The same room, as the friend sees it first."""
-    host = page.context.browser
-    assert host is not None
-    other = host.new_context(base_url=page.url)
-    guest = other.new_page()
-    room = open_room(guest, "knister", "me", "open", name="Bo")
-    other.close()
+    bo = somebody_else(page)
+    room = open_room(bo, "knister", "me", "open", name="Bo")
+    bo.context.close()
     go(page, f"/r/{room}")
 
 
@@ -150,15 +156,12 @@ for row in tables():
 @picture
 def watching(page: Page) -> None:
     """A table where one has no seat."""
-    browser = page.context.browser
-    assert browser is not None
-    other = browser.new_context(base_url=page.url)
-    player = other.new_page()
-    room = open_room(player, "callisto", "me", "greedy", name="Bo")
-    play(player, room, 6)
+    bo = somebody_else(page)
+    room = open_room(bo, "callisto", "me", "greedy", name="Bo")
+    play(bo, room, 6)
     go(page, f"/r/{room}")
     page.wait_for_load_state("networkidle")
-    other.close()
+    bo.context.close()
 
 
 @picture
@@ -180,11 +183,8 @@ def projector(page: Page) -> None:
 @picture
 def projector_playing(page: Page) -> None:
     """The big screen while a crowd plays."""
-    browser = page.context.browser
-    assert browser is not None
     room = open_room(page, "knister", "me", name=NAME, crowd=True, clock=600)
-    contexts = [browser.new_context(base_url=page.url) for _ in GUESTS]
-    guests = [context.new_page() for context in contexts]
+    guests = [somebody_else(page) for _ in GUESTS]
     for name, guest in zip(GUESTS, guests, strict=True):
         send_command(guest, room, "sit", name=name)
     send_command(page, room, "start")
@@ -194,8 +194,8 @@ def projector_playing(page: Page) -> None:
             move(guest, room, random)
     for guest in guests[:5]:
         move(guest, room, random)
-    for context in contexts:
-        context.close()
+    for guest in guests:
+        guest.context.close()
     go(page, f"/r/{room}/screen")
 
 
@@ -213,7 +213,6 @@ def take(
     )
     try:
         page = context.new_page()
-        page.goto("/icon.svg")  # The page's own address, for whoever needs it before there is a page.
         page.request.get("/api/me")
         PICTURES[name](page)
         page.wait_for_load_state("networkidle")

@@ -19,6 +19,7 @@ import segno
 
 from kinds import KINDS, Kind
 from server.serving import Server, serving
+from sobremesa.core.language import Language
 from sobremesa.engines import PLAYERS
 from sobremesa.games import GAMES
 from sobremesa.server.people import COOKIE
@@ -148,7 +149,7 @@ def test_the_games_and_how_their_tables_are_set(person: NewPerson) -> None:
         assert {name: option["default"] for name, option in options.items()} == {
             option.name: option.default for option in game.options
         }
-        assert told[game.id]["aim"] == game.aim
+        assert told[game.id]["aim"] == Language("en").say(game.aim)
     (edition, *_) = told["callisto"]["options"]
     assert (edition["label"], [choice["value"] for choice in edition["choices"]]) == ("Edition", ["classic", "pocket"])
     spanish = person().http.get("/api/games?language=es").json()
@@ -186,8 +187,9 @@ def test_a_room_is_private_until_its_host_says_otherwise(person: NewPerson) -> N
     listed = lobby[public]
     assert (listed["game"], listed["seats_taken"], listed["seats_open"], listed["playing"]) == ("knister", 2, 2, False)
     assert bob.refused(private, "manage", public=True) == "forbidden"
-    ana.do(private, "manage", public=True)
+    assert ana.refused(private, "manage", public=True) == "taken", "one seat each at public tables that wait"
     ana.do(public, "manage", public=False)
+    ana.do(private, "manage", public=True)
     lobby = {room["id"]: room for room in bob.http.get("/api/rooms").json()}
     assert private in lobby
     assert public not in lobby
@@ -413,7 +415,9 @@ def test_what_happened_in_an_earlier_game_keeps_its_number(person: NewPerson) ->
     ana.do(room, "start")
     assert [(line["kind"], line["game"]) for line in ana.talk(room, before)] == [("ended", 1), ("begun", 2)]
     assert (first["game"], second["game"]) == (1, 2)
-    assert ana.room(room)["promises"] == [second], "the promise of the game that is being played"
+    (playing,) = ana.room(room)["promises"]
+    assert playing == {**second, "call": playing["call"]}, "the promise of the game that is being played"
+    assert (second["call"], playing["call"] is None) == (None, False), "it is called at the start"
 
 
 def test_the_result_is_told_in_the_same_form_for_every_game(person: NewPerson) -> None:

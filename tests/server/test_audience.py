@@ -67,7 +67,7 @@ class Hall:
     """A room with an audience, and a clock that is moved by hand."""
 
     def __init__(self, story: Story) -> None:
-        self.clock = FakeClock()
+        self.clock = FakeClock(story.room.since_at)
         self.tasks: list[asyncio.Task[None]] = []
         store = MemoryStore()
         store.logs["story"] = list(story.log)

@@ -61,7 +61,10 @@ class Place:
 @pytest.fixture(scope="module")
 def described() -> Any:
     """What the house says of its interface. Cases are made of it when the test runs, not whenever tests are listed."""
-    return schemathesis.openapi.from_dict(openapi())
+    config = schemathesis.Config()
+    rejected = config.projects.default.checks.negative_data_rejection
+    rejected.expected_statuses = [*rejected.expected_statuses, "413"]  # What is too large is wrong, too.
+    return schemathesis.openapi.from_dict(openapi(), config=config)
 
 
 @pytest.fixture(autouse=True)

@@ -54,12 +54,13 @@ NUMBERS = count(1)
 
 
 async def played(store: Store, *seats: tuple[str | None, int], at: float | None = None, counts: bool = True) -> str:
-    """A rated game of Knister: who sat there and their place, from seat 0. Returns the room."""
+    """A rated game of Knister: who sat there (``@`` before a computer) and their place, from seat 0. Returns the room."""
     number = next(NUMBERS)
     rows = []
     for seat, (who, place) in enumerate(seats):
         row = {"room": f"room{number}", "number": 1, "seat": seat, "game": "knister", "score": 100 - place}
-        row |= {"person": who, "player": None, "place": place, "counts": counts}
+        player = who[1:] if who is not None and who.startswith("@") else None
+        row |= {"person": None if player else who, "player": player, "place": place, "counts": counts}
         rows.append(row | {"at": float(number) if at is None else at, "rated": False})
     async with store.writing() as connection:
         await connection.execute(insert(results), rows)

@@ -70,15 +70,15 @@ function noted(
 ): SeenPromise {
   if (known && known.commitment !== commitment && !known.running && followsVoid(known, context)) known = undefined
   if (known?.running) return contradicts(known, call) ? { ...known, contradicted: true } : known
-  const told: SeenPromise = { ...known, commitment: known?.commitment ?? commitment, words, whole, running }
-  if (!known) told.before = !running
-  if (context != null) told.context ??= context
+  const promise: SeenPromise = { ...known, commitment: known?.commitment ?? commitment, words, whole, running }
+  if (!known) promise.before = !running
+  if (context != null) promise.context ??= context
   if (call != null && known?.call === undefined) {
-    told.call = call
-    told.calledBefore = !running
+    promise.call = call
+    promise.calledBefore = !running
   }
-  if (contradicts(told, call)) told.contradicted = true
-  return told
+  if (contradicts(promise, call)) promise.contradicted = true
+  return promise
 }
 
 const contradicts = (known: SeenPromise, call: string | null | undefined): boolean =>

@@ -288,9 +288,9 @@ export class Visit {
     this.update = update
     const { number, playing, promises, drawing } = update.room
     const noted = JSON.stringify([number, playing, promises, drawing?.stage, this.seats])
-    const told = noted !== this.#noted
-    if (told || update.steps.some(({ draw }) => draw != null)) notePromises(update.room, update.steps)
-    if (told) void takePart(update.room, (command) => this.send(command)).catch(() => {})
+    const fresh = noted !== this.#noted
+    if (fresh || update.steps.some(({ draw }) => draw != null)) notePromises(update.room, update.steps)
+    if (fresh) void takePart(update.room, (command) => this.send(command)).catch(() => {})
     this.#noted = noted
     this.#keep()
     // Whoever takes a seat, or gives one up, sees the table from another place; only a snapshot shows it from there.

@@ -19,8 +19,8 @@ export const waiting = (): MyRoom[] =>
   rooms.filter(({ id, over, your_turn }) => your_turn && !over && here.path !== `/r/${id}`)
 
 /** The server has told which tables this person has. */
-export function noteTables(told: MyRoom[]): void {
-  rooms = told
+export function noteTables(mine: MyRoom[]): void {
+  rooms = mine
 }
 
 export async function lookAround(): Promise<void> {
