@@ -54,7 +54,7 @@ NUMBERS = count(1)
 
 
 async def played(store: Store, *seats: tuple[str | None, int], at: float | None = None, counts: bool = True) -> str:
-    """A rated game of Knister: who sat there (``@`` before a computer) and their place, from seat 0. Returns the room."""
+    """A rated game of Knister: who sat there (``@``: a computer) and their place, from seat 0. Returns the room."""
     number = next(NUMBERS)
     rows = []
     for seat, (who, place) in enumerate(seats):
