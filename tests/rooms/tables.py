@@ -10,7 +10,10 @@ from sobremesa.engines import PLAYERS
 from sobremesa.games import GAMES
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.room import EngineMove, HouseCommand, Resources, Room, TableStep, Transition
+from sobremesa.rooms.commands import EngineMove, HouseCommand
+from sobremesa.rooms.draft import Transition
+from sobremesa.rooms.history import TableStep
+from sobremesa.rooms.room import Resources, Room
 
 COMMANDS: dict[str, Callable[..., m.RoomCommand]] = {
     "sit": m.Sit,

@@ -11,8 +11,8 @@ from sobremesa.games import find_game
 from sobremesa.rooms import binding
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import DrawTimeUp, LeaveAll
 from sobremesa.rooms.errors import Refusal
-from sobremesa.rooms.room import DrawTimeUp, LeaveAll
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table.commitments import BoundChance, BoundProof, Context, Opening
 from sobremesa.table.fair import Digest, FairChance

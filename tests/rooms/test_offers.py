@@ -7,9 +7,9 @@ import pytest
 from rooms.tables import Table, assert_same
 from rooms.test_room import play_out, refusal
 from sobremesa.rooms import events as e
+from sobremesa.rooms.commands import TimeUp
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.offers import may
-from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
 

@@ -15,10 +15,12 @@ from rooms.tables import Table, assert_same, plain
 from sobremesa.core.errors import SobremesaError
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import DrawTimeUp, EngineMove, HouseCommand, LeaveAll, TimeUp
+from sobremesa.rooms.draft import Transition
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.events import Entry, read_event
 from sobremesa.rooms.projections import summary
-from sobremesa.rooms.room import DrawTimeUp, EngineMove, HouseCommand, LeaveAll, Room, TimeUp, Transition
+from sobremesa.rooms.room import Room
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table.commitments import Opening
 

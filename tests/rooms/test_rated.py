@@ -7,11 +7,11 @@ import pytest
 from rooms.tables import Table, assert_same
 from sobremesa.core.result import Result
 from sobremesa.rooms import events as e
+from sobremesa.rooms.commands import GiveHint, LeaveAll, TimeUp
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_MISSED_ROUNDS
 from sobremesa.rooms.projections import results
 from sobremesa.rooms.rated import Stake
-from sobremesa.rooms.room import GiveHint, LeaveAll, TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import loads, verify
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from rooms.tables import Table, assert_same
+from sobremesa.rooms.commands import ReadyTimeUp
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import READY_SECONDS
-from sobremesa.rooms.room import ReadyTimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 
 

@@ -9,8 +9,8 @@ from rooms.tables import Table, assert_same
 from sobremesa.core.errors import IllegalMove, InvalidSetup
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import LeaveAll, TimeUp
 from sobremesa.rooms.errors import Refusal
-from sobremesa.rooms.room import LeaveAll, TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
 

@@ -20,8 +20,10 @@ from fastapi import FastAPI
 from sobremesa.games.isis_osiris.editions import EDITIONS
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import HouseCommand, TimeUp
+from sobremesa.rooms.draft import Transition
 from sobremesa.rooms.projections import summary
-from sobremesa.rooms.room import HouseCommand, Resources, Room, TimeUp, Transition
+from sobremesa.rooms.room import Resources, Room
 from sobremesa.server.app import create_app
 from sobremesa.server.client import Guest, Refused, Visit
 from sobremesa.server.house import House

@@ -12,9 +12,9 @@ import pytest
 from server.clocks import FakeClock, MemoryStore, settle
 from server.spies import Person, Story
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import TimeUp
 from sobremesa.rooms.events import Entry, Moved
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
-from sobremesa.rooms.room import TimeUp
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import RoomActor
 from sobremesa.server.attendance import Visitor

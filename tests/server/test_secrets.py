@@ -36,7 +36,10 @@ from sobremesa.games.knister.view import KnisterView
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
 from sobremesa.rooms import updates
-from sobremesa.rooms.room import Promise, Room, TableStep, Transition
+from sobremesa.rooms.draft import Transition
+from sobremesa.rooms.history import TableStep
+from sobremesa.rooms.promises import Promise
+from sobremesa.rooms.room import Room
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server import actor, audience, hub, logs, routes
 from sobremesa.server.actor import Publication

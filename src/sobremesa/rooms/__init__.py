@@ -4,7 +4,8 @@ Pure: no asyncio, no SQL, no HTTP, no clock (time is an argument). It runs on a 
 besides the standard library it needs pydantic.
 """
 
+from sobremesa.rooms.draft import Transition
 from sobremesa.rooms.errors import Reason, Refusal
-from sobremesa.rooms.room import Room, Transition
+from sobremesa.rooms.room import Room
 
 __all__ = ["Reason", "Refusal", "Room", "Transition"]

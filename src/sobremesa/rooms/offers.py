@@ -10,7 +10,8 @@ from sobremesa.rooms import rated
 from sobremesa.rooms.errors import Refusal
 
 if TYPE_CHECKING:
-    from sobremesa.rooms.room import Draft, Room
+    from sobremesa.rooms.draft import Draft
+    from sobremesa.rooms.room import Room
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from sobremesa.rooms.limits import MAX_MISSED_ROUNDS
 from sobremesa.rooms.seating import Seating
 
 if TYPE_CHECKING:
-    from sobremesa.rooms.room import Draft, Room
+    from sobremesa.rooms.draft import Draft
+    from sobremesa.rooms.room import Room
 
 
 @dataclass(frozen=True, slots=True)

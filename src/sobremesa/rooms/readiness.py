@@ -14,7 +14,8 @@ from sobremesa.rooms.limits import READY_SECONDS
 from sobremesa.rooms.rated import is_rated
 
 if TYPE_CHECKING:
-    from sobremesa.rooms.room import Draft, Room
+    from sobremesa.rooms.draft import Draft
+    from sobremesa.rooms.room import Room
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import tee
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import Message, Promise, Standing, Step
 from sobremesa.rooms.pictures import shown_view
-from sobremesa.rooms.room import Promise as KeptPromise
+from sobremesa.rooms.promises import Promise as KeptPromise
 from sobremesa.rooms.updates import promise_of, standing_of
 from sobremesa.table.commitments import BoundProof
 from sobremesa.table.record import Record, read_outcome

@@ -9,9 +9,11 @@ from sobremesa.core.state import State, View
 from sobremesa.rooms import binding, offers, rated
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.history import TableStep
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
 from sobremesa.rooms.pictures import shown_view
-from sobremesa.rooms.room import Promise, Room, TableStep
+from sobremesa.rooms.promises import Promise
+from sobremesa.rooms.room import Room
 from sobremesa.table.fair import Words
 
 Viewer = tuple[tuple[int, ...], bool]

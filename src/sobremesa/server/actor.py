@@ -16,11 +16,14 @@ from typing import Any
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import HouseCommand, TimeUp
+from sobremesa.rooms.draft import Transition
 from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.events import Entry
+from sobremesa.rooms.history import TableStep
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.projections import results, summary
-from sobremesa.rooms.room import HouseCommand, Room, TableStep, TimeUp, Transition
+from sobremesa.rooms.room import Room
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
 from sobremesa.server.storage import Batch, Conflict, Store, is_away

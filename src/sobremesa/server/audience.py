@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Coroutine, Iterable
 from typing import Any, Protocol
 
 from sobremesa.rooms.events import Begun, Entry, Moved
+from sobremesa.rooms.history import TableStep
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
-from sobremesa.rooms.room import Room, TableStep
+from sobremesa.rooms.room import Room
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import Publication
 from sobremesa.server.clock import Clock

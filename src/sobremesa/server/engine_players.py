@@ -10,8 +10,9 @@ from sobremesa.core.errors import SobremesaError
 from sobremesa.core.state import View
 from sobremesa.engines import Budget
 from sobremesa.engines.registry import past_of
+from sobremesa.rooms.commands import EngineMove
 from sobremesa.rooms.errors import Reason, Refusal
-from sobremesa.rooms.room import EngineMove, Room
+from sobremesa.rooms.room import Room
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.attendance import Attendance
 from sobremesa.server.clock import Clock

@@ -13,8 +13,8 @@ from sobremesa.core.errors import IllegalMove, InvalidMove, SobremesaError
 from sobremesa.core.language import Language
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
+from sobremesa.rooms.commands import LeaveAll
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
-from sobremesa.rooms.room import LeaveAll
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy

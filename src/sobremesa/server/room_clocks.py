@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from sobremesa.rooms import binding
+from sobremesa.rooms.commands import DrawTimeUp, ReadyTimeUp, TimeUp
 from sobremesa.rooms.errors import Reason, Refusal
 from sobremesa.rooms.limits import READY_SECONDS
-from sobremesa.rooms.room import DrawTimeUp, ReadyTimeUp, Room, TimeUp
+from sobremesa.rooms.room import Room
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.clock import Clock, Timer
 

@@ -13,11 +13,11 @@ from sobremesa.engines import Budget, Candidate
 from sobremesa.engines.analysis import Assumed, as_seen, game_of
 from sobremesa.engines.review import Moment, compare, moments
 from sobremesa.games import parse_position
+from sobremesa.rooms.commands import GiveHint
 from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Seat, Suggestion
 from sobremesa.rooms.rated import check_alone
-from sobremesa.rooms.room import GiveHint
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_players import past_views
 from sobremesa.server.engine_pool import Account, Interrupted, ThinkingFailed, TooBusy
