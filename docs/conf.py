@@ -2,6 +2,8 @@
 
 from datetime import date
 
+from sphinx.application import Sphinx
+
 from sobremesa import __version__
 
 project = "Sobremesa"
@@ -50,3 +52,13 @@ html_theme_options = {
         "font-stack": "Inter, system-ui, sans-serif",
     },
 }
+
+
+def no_source_of_python(app: Sphinx, _: object) -> None:
+    """Names for types of Python itself have no source to be listed."""
+    getattr(app.env, "_viewcode_modules", {}).pop("builtins", None)
+
+
+def setup(app: Sphinx) -> None:
+    """What Sphinx is told besides."""
+    app.connect("env-check-consistency", no_source_of_python)

@@ -22,6 +22,8 @@ from sobremesa.core.language import rules_page
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 HEADING = re.compile(r"^(#+) ", re.M)
+LEFT_OUT = re.compile(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|examples|[^/)]+-games|[^/)]+\.csv)[^)]*\)")
+"""A link to something in the repository that is not on the site."""
 
 
 def cell(text: object) -> str:
@@ -134,12 +136,12 @@ def gather(source: Path) -> None:
 
 def outward(text: str) -> str:
     """Links to what is in the source but not on the site become names."""
-    return re.sub(r"\[([^\]]+)\]\((?:\.\./)*(?:schema|examples|[a-z-]+-games|[a-z-]+-curve\.csv)[^)]*\)", r"\1", text)
+    return LEFT_OUT.sub(r"\1", text)
 
 
 def build(target: Path) -> int:
     """Builds the site; warnings are errors. The exit status."""
-    source = ROOT / "build" / "site-source"
+    source = target.with_name(f"{target.name}-source")
     gather(source)
     return build_main(["--quiet", "--fail-on-warning", "--keep-going", "-b", "html", str(source), str(target)])
 
@@ -148,7 +150,7 @@ def main() -> int:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Build the documentation.")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "docs")
-    return build(parser.parse_args().folder)
+    return build(parser.parse_args().folder.resolve())
 
 
 if __name__ == "__main__":
