@@ -4,6 +4,7 @@ Python sessions in it are doctests (``pyproject.toml``); here is the rest.
 """
 
 import argparse
+import doctest
 import json
 import re
 import shlex
@@ -61,6 +62,26 @@ def test_every_block_says_what_it_is() -> None:
     unknown = {(str(page.relative_to(ROOT)), kind) for page, kind, _ in blocks() if kind and kind not in READ_BY_OTHERS}
     assert not unknown
     assert sum(kind == "python" for _, kind, _ in blocks()) >= 10
+
+
+def test_the_seven_everyday_tasks_of_a_programmer_are_on_their_first_page() -> None:
+    """Each under its heading, in sessions that say what comes of them: the page is a doctest."""
+    tasks = (
+        "Start a game and play a move",
+        "List the legal moves",
+        "Show a board, write a position, read it back",
+        "Load a record, step through it, verify it",
+        "Ask a level for a move",
+        "Analyse a position",
+        "Let your own player meet a level",
+    )
+    page = (ROOT / "docs/program/index.md").read_text(encoding="utf-8")
+    _, *parts = re.split(r"^### ", page, flags=re.M)
+    assert tuple(part.splitlines()[0] for part in parts) == tasks
+    for part in parts:
+        sessions = [found[3] for found in FENCE.finditer(part) if found[2] == "python"]
+        examples = [example for text in sessions for example in doctest.DocTestParser().get_examples(text)]
+        assert any(example.want for example in examples), f"nothing is shown: {part.splitlines()[0]}"
 
 
 def test_sessions_are_doctests_and_programs_run(tmp_path: Path) -> None:

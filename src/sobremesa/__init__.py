@@ -4,7 +4,7 @@
 
 is enough for everything everyday. Each game is there under its own name, with ``_`` for ``-`` (``sm.GAMES`` has all by
 id). Nothing is loaded before it is used: to import this costs milliseconds, and needs the standard library alone.
-``docs/library.md`` shows how to begin.
+``docs/program/index.md`` shows how to begin.
 """
 
 from importlib import import_module
