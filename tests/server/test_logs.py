@@ -284,6 +284,27 @@ thread.join()
     assert "swordfish" not in "".join(lines)
 
 
+def test_a_connection_that_cannot_be_closed_is_a_line_and_no_traceback() -> None:
+    """The pool says so when a database that is away keeps whoever closes it waiting."""
+    lines = run(
+        """
+import asyncio, contextlib
+from sobremesa.server.logs import set_up
+from sobremesa.server.storage import open_engine
+set_up()
+class Away:
+    def terminate(self):
+        raise asyncio.CancelledError
+with contextlib.suppress(asyncio.CancelledError):
+    open_engine("postgresql://127.0.0.1/nowhere").pool._close_connection(Away(), terminate=True)
+"""
+    )
+    [said] = [json.loads(line) for line in lines]
+    assert said["level"] == "warning"
+    assert said["message"] == "a connection to the database could not be given back (CancelledError)"
+    assert "traceback" not in said
+
+
 def test_an_unknown_level_is_an_error() -> None:
     with pytest.raises(KeyError):
         set_up("loud")

@@ -81,6 +81,7 @@ def set_up(level: str | int = "info", json: bool = True) -> None:
         logger.handlers, logger.propagate = [], True
         logger.setLevel(logging.NOTSET)
     logging.getLogger("uvicorn.error").addFilter(_worth_telling)
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_in_one_line)
     logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     logging.captureWarnings(True)
     sys.excepthook = _uncaught
@@ -90,6 +91,18 @@ def set_up(level: str | int = "info", json: bool = True) -> None:
 def _worth_telling(record: logging.LogRecord) -> bool:
     """Not that somebody's text is none: the socket is closed with 1007, and a traceback says nothing more of it."""
     return not (str(record.msg).startswith("Invalid UTF-8") and record.exc_info)
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """A connection to a database that is away cannot be closed in order: it is dropped, and that is no mistake of ours.
+
+    What it was used for tells its own error.
+    """
+    if record.exc_info and record.exc_info[0] is not None:
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.msg = "a connection to the database could not be given back (%s)"
+        record.args, record.exc_info = (record.exc_info[0].__name__,), None
+    return True
 
 
 def _uncaught(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
