@@ -22,28 +22,69 @@ from typing import Any
 import httpx
 from redis.asyncio import Redis as RedisClient
 from redis.exceptions import RedisError
+from sqlalchemy import func, not_, select
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from server.history import History, Operation, check
+from server.history import History, Operation, check, check_record, check_standing
 from server.proxy import Proxy
 from server.redis_server import Redis, own_redis
 from server.serving import Server
+from sobremesa.rooms.binding import OPEN_WITHIN
 from sobremesa.server.bus import CHANNEL
 from sobremesa.server.people import COOKIE
-from sobremesa.server.storage import Store
+from sobremesa.server.storage import Store, ratings, results
 from sobremesa.table import loads, verify
+from sobremesa.table.commitments import Opening, hash_of, seal_of
 
 Json = dict[str, Any]
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 """A library that shows a process another wall clock; Debian has it."""
-KINDS: list[Json] = [
-    {"game": "callisto", "options": {"edition": "pocket"}, "people": 2, "engines": 0, "clock": 0},
-    {"game": "isis-osiris", "options": {}, "people": 2, "engines": 0, "clock": 0},
-    {"game": "knister", "options": {}, "people": 3, "engines": 0, "clock": 0},
-    {"game": "knister", "options": {}, "people": 2, "engines": 1, "clock": 0},
-    {"game": "callisto", "options": {"edition": "pocket"}, "people": 1, "engines": 1, "clock": 0},
-    {"game": "isis-osiris", "options": {}, "people": 2, "engines": 0, "clock": 8},
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of table that the bots play at."""
+
+    game: str
+    people: int
+    engines: int = 0
+    clock: int = 0
+    public: bool = False
+    """In the list; with a clock such a table is rated, and everybody is asked whether they are ready."""
+    seals: tuple[int, ...] = ()
+    """The seats whose bots seal words of their own and open them."""
+    deaths: int = 0
+    """How often the last of these dies when it is to open; with the second time it has lost its seat."""
+
+    @property
+    def rated(self) -> bool:
+        """Whether its games count."""
+        return self.public and self.clock > 0
+
+    @property
+    def setup(self) -> Json:
+        """What is asked for when the room is opened."""
+        seats: list[Json] = [{"kind": "me"}, *[{"kind": "open"}] * (self.people - 1)]
+        seats += [{"kind": "engine", "player": "random"}] * self.engines
+        options = {"edition": "pocket"} if self.game == "callisto" else {}
+        told: Json = {"id": "open", "game": self.game, "options": options, "seats": seats}
+        return told | {"clock": self.clock, "public": self.public, "seals": 0 in self.seals}
+
+
+KINDS = [
+    Kind("callisto", 2),
+    Kind("isis-osiris", 2, seals=(0, 1)),
+    Kind("knister", 3, clock=12, public=True, seals=(0, 1, 2)),
+    Kind("knister", 2, engines=1, seals=(0, 1), deaths=1),
+    Kind("knister", 3),
+    Kind("callisto", 1, engines=1),
+    Kind("isis-osiris", 2, clock=8, seals=(1,)),
+    Kind("isis-osiris", 2, clock=12, public=True, seals=(0, 1), deaths=1),
+    Kind("knister", 2, seals=(0, 1), deaths=2),
+    Kind("callisto", 2, clock=12, public=True),
+    Kind("isis-osiris", 2),
+    Kind("knister", 2, public=True, seals=(0, 1), deaths=2),
 ]
 LOST = (OSError, WebSocketException, TimeoutError, EOFError, httpx.HTTPError)
 """What a client meets when a server is not there."""
@@ -244,17 +285,27 @@ class Nemesis:
 # -- bots -------------------------------------------------------------------------------------------------------------
 
 
+class Died(Exception):
+    """A bot is gone, with all that it remembered."""
+
+
 class Bot:
     """Somebody who plays, or looks on, through whichever server answers, and writes everything down."""
 
     _numbers = itertools.count()
 
-    def __init__(self, cluster: Cluster, random: Random, history: History, seat: int | None, pause: float) -> None:
+    def __init__(
+        self, cluster: Cluster, random: Random, history: History, seat: int | None, kind: Kind, pause: float
+    ) -> None:
         self._cluster = cluster
         self._random = random
         self._history = history
         self._seat = seat
         self._pause = pause
+        self.seals = seat in kind.seals
+        self._deaths = kind.deaths if self.seals and seat == kind.seals[-1] else 0
+        self._drawn: dict[str, Opening] = {}
+        """What was sealed, by the promise that it is for."""
         self._pending: Operation | None = None
         self._retry_at = 0.0
         self._said = 0
@@ -303,6 +354,11 @@ class Bot:
                 try:
                     if await self._talk(socket):
                         return
+                except Died:
+                    self._deaths -= 1
+                    self._drawn.clear()
+                    await socket.close()
+                    await asyncio.sleep(self._random.uniform(0.5, 1.5) * OPEN_WITHIN)
                 finally:
                     with contextlib.suppress(*LOST):
                         await socket.close()
@@ -357,9 +413,11 @@ class Bot:
     async def _act(self, socket: ClientConnection, update: Json) -> None:
         if self._seat is None or self._pending is not None or update["room"]["over"]:
             return
+        fields = self._seat_or_draw(self._seat, update["room"])
         legal = update["legal"].get(str(self._seat))
-        fields: Json | None = None
-        if self._said < 3 and self._random.random() < 0.02:
+        if fields is not None:
+            pass
+        elif self._said < 3 and self._random.random() < 0.02:
             self._said += 1
             fields = {"type": "say", "text": f"line {self._said} of {self.person[:6]}"}
         elif legal:
@@ -372,6 +430,31 @@ class Bot:
             self._pending = Operation(self.person, id, fields["type"], fields, time.monotonic())
             self._history.operations.append(self._pending)
             await self._send(socket, self._pending)
+
+    def _seat_or_draw(self, seat: int, room: Json) -> Json | None:
+        """What there is to do before a game: to sit down again, to be ready, to seal, to open."""
+        if room["playing"]:
+            return None
+        if not room["seats"][str(seat)]["yours"]:
+            return {"type": "sit", "name": f"P{seat}", "seat": seat, "seals": self.seals}
+        if room["ready"] is not None and seat not in room["ready"]["seats"]:
+            return {"type": "ready"}
+        promise = room["promises"][-1] if room["promises"] else None
+        if not self.seals or promise is None or promise["context"] is None:
+            return None
+        commitment, opening = promise["commitment"], self._drawn.get(promise["commitment"])
+        if promise["call"] is None:
+            if opening is not None:
+                return None
+            opening = self._drawn[commitment] = Opening(self._random.randbytes(16).hex(), f"words of {seat}")
+            seal = seal_of(hash_of(promise["context"]), commitment, seat, opening)
+            return {"type": "seal", "seat": seat, "promise": commitment, "seal": seal}
+        drawing = room["drawing"]
+        if opening is None or drawing is None or seat not in drawing["waiting"]:
+            return None
+        if self._deaths:
+            raise Died
+        return {"type": "open", "seat": seat, "call": promise["call"], "nonce": opening.nonce, "words": opening.words}
 
     async def _send(self, socket: ClientConnection, operation: Operation) -> None:
         await socket.send(json.dumps(operation.fields | {"id": operation.id}))
@@ -393,6 +476,12 @@ class Tally:
     updates: int = 0
     joins: int = 0
     events: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How often each kind of event is in the logs."""
+    bound: int = 0
+    """Records whose proof holds a seat's own words."""
+    rated: int = 0
+    """Results of rated games, one for each seat."""
     faults: Counter[str] = field(default_factory=Counter)
     jumps_noticed: int = 0
     """How often a server wrote that the machine's clock was moved."""
@@ -400,36 +489,34 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-async def play_table(cluster: Cluster, kind: Json, random: Random, tally: Tally, pause: float) -> None:
+async def play_table(cluster: Cluster, kind: Kind, random: Random, tally: Tally, pause: float) -> None:
     """One game from the opening of the room to the check of its record."""
     history = History("")
-    bots = [Bot(cluster, random, history, seat, pause) for seat in range(kind["people"])]
-    onlooker = Bot(cluster, random, history, None, pause)
+    bots = [Bot(cluster, random, history, seat, kind, pause) for seat in range(kind.people)]
+    onlooker = Bot(cluster, random, history, None, kind, pause)
     for bot in [*bots, onlooker]:
         await bot.arrive()
-    seats = [{"kind": "me"}, *[{"kind": "open"}] * (kind["people"] - 1)]
-    seats += [{"kind": "engine", "player": "random"}] * kind["engines"]
-    setup = {"id": "open", "game": kind["game"], "options": kind["options"], "seats": seats, "clock": kind["clock"]}
-    history.room = (await bots[0].ask("POST", "/api/rooms", setup))["room"]
+    history.room = (await bots[0].ask("POST", "/api/rooms", kind.setup))["room"]
     for seat, bot in enumerate(bots):
         history.seats[bot.person] = (seat,)
         if seat:
-            sit = {"type": "sit", "id": "sit", "name": f"P{seat}", "seat": seat}
+            sit = {"type": "sit", "id": "sit", "name": f"P{seat}", "seat": seat, "seals": bot.seals}
             await bot.ask("POST", f"/api/rooms/{history.room}/commands", sit)
     await asyncio.gather(*(bot.play() for bot in [*bots, onlooker]))
     record = await bots[0].ask("GET", f"/api/rooms/{history.room}/games/1/record")
-    verdict = verify(loads(json.dumps(record)))
     store = Store(cluster.database)
     try:
         log = await store.read_log(history.room)
+        async with store.reading() as connection:
+            rows = await connection.execute(select(results).where(results.c.room == history.room))
+            standing = {row.seat: (row.person, row.place) for row in rows if row.counts}
     finally:
         await store.close()
-    wrong = check(history, log, kind["clock"])
-    if not verdict.final.over or verdict.fair is False:
-        wrong.append("the record is not true")
+    verdict = verify(loads(json.dumps(record)))
+    wrong = [*check(history, log, kind.clock), *check_record(verdict, log), *check_standing(standing, log)]
     if sum(entry.event.kind == "created" for entry in log) != 1:
         wrong.append("the room was opened twice")
-    tally.wrong += [f"{kind['game']} {history.room}: {line}" for line in wrong]
+    tally.wrong += [f"{kind.game} {history.room}: {line}" for line in wrong]
     tally.games += 1
     tally.operations += len(history.operations)
     outcomes = Counter(operation.outcome for operation in history.operations)
@@ -439,6 +526,30 @@ async def play_table(cluster: Cluster, kind: Json, random: Random, tally: Tally,
     tally.updates += len(history.seen)
     tally.joins += len({(seen.person, seen.connection) for seen in history.seen})
     tally.events += len(log)
+    tally.kinds += Counter(entry.event.kind for entry in log)
+    tally.bound += bool(verdict.bound)
+    tally.rated += len(standing)
+
+
+async def check_ratings(database: str, patience: float) -> list[str]:
+    """Whether each rated game has been followed by its people's ratings, once; waits until the servers are done."""
+    store = Store(database)
+    unrated = select(func.count()).select_from(results).where(results.c.counts, not_(results.c.rated))
+    counted = select(results.c.person, results.c.game, func.count()).where(results.c.counts)
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience), store.reading() as connection:
+                while (await connection.execute(unrated)).scalar_one():
+                    await connection.rollback()
+                    await asyncio.sleep(0.2)
+        async with store.reading() as connection:
+            wanted = set(await connection.execute(counted.group_by(results.c.person, results.c.game)))
+            rated = set(await connection.execute(select(ratings.c.person, ratings.c.game, ratings.c.games)))
+    finally:
+        await store.close()
+    if wanted == rated:
+        return []
+    return [f"{len(wanted - rated)} people's ratings did not follow their games, or more than once"]
 
 
 async def run(
@@ -481,6 +592,7 @@ async def run(
         for task in [harm, *playing]:
             task.cancel()
         await asyncio.gather(harm, *playing, return_exceptions=True)
+    tally.wrong += await check_ratings(cluster.database, patience)
     for number, server in enumerate(cluster.servers):
         if "Traceback" in server.log:
             trace = server.log[server.log.index("Traceback") :][:4000]

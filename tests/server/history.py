@@ -9,8 +9,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.rooms.events import Ended, Entry, Moved, Said
+from sobremesa.rooms.events import (
+    Begun,
+    Called,
+    Ended,
+    Entry,
+    Forfeited,
+    Moved,
+    Opened,
+    ReadySaid,
+    Said,
+    Sealed,
+    Seated,
+    Voided,
+)
 from sobremesa.rooms.room import Room
+from sobremesa.table import Verdict
 
 Json = dict[str, Any]
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -45,7 +59,7 @@ class Seen:
     steps: tuple[tuple[int, int | None, str | None, str], ...]
     """Version, seat, move, and a digest of the views."""
     leaked: bool
-    """Whether it held a secret while the game was on."""
+    """Whether it held a secret while the game was on, or what a seat had sealed before its game began."""
 
 
 @dataclass
@@ -67,6 +81,8 @@ class History:
         digests = {digest for promise in update["room"]["promises"] for digest in _digests(promise)}
         secrets = set(_HEX.findall(text)) - promised - digests
         leaked = bool(secrets) if update["room"]["playing"] else bool(secrets - told)
+        begun = update["room"]["number"]
+        leaked |= any(promise["openings"] and promise["game"] > begun for promise in update["room"]["promises"])
         seen = Seen(person, connection, began, at, update["version"], update["reset"], steps, leaked)
         self.seen.append(seen)
 
@@ -130,11 +146,22 @@ def _check_operations(history: History, log: Sequence[Entry]) -> Iterable[str]:
 
 
 def _is(entry: Entry, operation: Operation) -> bool:
-    event = entry.event
-    if operation.type == "move":
-        wanted = (operation.fields["seat"], operation.fields["move"])
-        return isinstance(event, Moved) and (event.seat, event.move) == wanted
-    return operation.type != "say" or (isinstance(event, Said) and event.text == operation.fields["text"])
+    event, fields = entry.event, operation.fields
+    match operation.type:
+        case "move":
+            return isinstance(event, Moved) and (event.seat, event.move) == (fields["seat"], fields["move"])
+        case "seal":
+            return isinstance(event, Sealed) and (event.seat, event.seal) == (fields["seat"], fields["seal"])
+        case "open":
+            return isinstance(event, Opened) and (event.seat, event.nonce) == (fields["seat"], fields["nonce"])
+        case "sit":
+            return isinstance(event, Seated) and event.seat == fields["seat"]
+        case "ready":
+            return isinstance(event, ReadySaid)
+        case "say":
+            return isinstance(event, Said) and event.text == fields["text"]
+        case _:
+            raise ValueError(operation.type)
 
 
 def _check_versions(history: History) -> Iterable[str]:
@@ -218,3 +245,58 @@ def _check_clock(history: History, log: Sequence[Entry], clock: float) -> Iterab
             if ended is not None and ended - sent[room.since] < clock - 0.5:
                 yield f"the time for {room.since} was up after {ended - sent[room.since]:.1f} of {clock:g} s"
         room = room.apply(entry)
+
+
+# -- what remains of a game -------------------------------------------------------------------------------------------
+
+
+def check_record(verdict: Verdict, log: Sequence[Entry]) -> Iterable[str]:
+    """Whether the record of a room's only game tells what its log does."""
+    events = [entry.event for entry in log]
+    [ended] = [event for event in events if isinstance(event, Ended)]
+    if verdict.final.over != (ended.how == "played"):
+        yield f"the game is {ended.how}, and its record is not"
+    if verdict.rolls and not verdict.fair:
+        yield "the record has no proof of its rolls"
+    called: list[int] = []
+    opened: set[int] = set()
+    voids = 0
+    for event in events:
+        match event:
+            case Called():
+                called, opened = event.seats, set()
+            case Opened():
+                opened.add(event.seat)
+            case Voided():
+                called, voids = [], voids + 1
+            case Begun() if set(called) != opened:
+                yield f"the game was called with the seats {called}, and began when {sorted(opened)} had opened"
+    if set(verdict.bound) != set(called):
+        yield f"the record binds {verdict.bound} where {called} were called"
+    if verdict.voids != voids:
+        yield f"the record has {verdict.voids} void promises, and the log {voids}"
+
+
+def check_standing(standing: Mapping[int, tuple[str | None, int]], log: Sequence[Entry]) -> Iterable[str]:
+    """Whether a rated game counts for who sat there at its start, and those who left or ran out of time are last.
+
+    ``standing``: the person and the place of each seat, as they are stored.
+    """
+    room, starters = Room(""), []
+    for entry in log:
+        room = room.apply(entry)
+        if isinstance(entry.event, Begun) and entry.event.rated:
+            starters = [chair.person for chair in room.seating]
+    events = [entry.event for entry in log]
+    [ended] = [event for event in events if isinstance(event, Ended)]
+    moved = {event.seat for event in events if isinstance(event, Moved) and not event.forced}
+    lost = {event.seat for event in events if isinstance(event, Forfeited)}
+    wanted: dict[int, tuple[str | None, int]] = {}
+    if starters and len(moved) == len(starters) and ended.how in ("played", "left"):
+        staying = [seat for seat in range(len(starters)) if seat not in lost]
+        for seat, person in enumerate(starters):
+            better = [other for other in staying if ended.places[other] < ended.places[seat]]
+            alone = 1 if ended.how == "left" else 1 + len(better)
+            wanted[seat] = (person, len(staying) + 1 if seat in lost else alone)
+    if standing != wanted:
+        yield f"the results are {standing} and should be {wanted}"

@@ -1,20 +1,28 @@
 """The checker finds what cannot be; and a short run under faults has nothing of it. ``make soak`` does it at length."""
 
 import asyncio
+import itertools
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from server.faults import Cluster, run
-from server.history import History, Operation, Seen, check, digest
+from server.history import History, Operation, Seen, check, check_record, check_standing, digest
 from server.spies import Person, Story
-from sobremesa.rooms.events import Entry, Moved
+from sobremesa.rooms.events import Ended, Entry, Moved, Opened
+from sobremesa.rooms.messages import AnyCommand, NewRoom, SeatPlan
+from sobremesa.rooms.room import Resources, Room
+from sobremesa.table import verify
+from sobremesa.table.commitments import Opening
 
 pytest_plugins = ["server.postgres"]
+COMMAND: TypeAdapter[Any] = TypeAdapter(AnyCommand)
 
 
 def true_story() -> tuple[History, list[Entry]]:
@@ -102,11 +110,69 @@ def test_a_secret_in_an_update_is_found() -> None:
         "call": None,
     }
     promise |= {"seals": {"0": "23" * 32}, "openings": {"0": {"nonce": "45" * 16, "words": {"sha256": "67" * 32}}}}
-    room = {"playing": True, "promises": [promise]}
+    promise["game"] = 1
+    room = {"playing": True, "number": 1, "promises": [promise]}
     update = {"version": 3, "reset": True, "steps": [], "room": room}
     history.see("ana", 1, 0, 0, json.dumps(update))
     history.see("ana", 1, 0, 0, json.dumps(update | {"extra": "cd" * 32}))
-    assert [seen.leaked for seen in history.seen] == [False, True]
+    history.see("ana", 1, 0, 0, json.dumps(update | {"room": room | {"playing": False, "number": 0}}))
+    assert [seen.leaked for seen in history.seen] == [False, True, True], "a seal was opened before the game began"
+
+
+def test_a_record_that_tells_of_another_draw_is_found() -> None:
+    seats = [SeatPlan(kind="me"), SeatPlan(kind="open")]
+    setup = NewRoom(game="isis-osiris", seats=seats, seals=True, public=True, clock=60)
+    log = list(sealed_and_left(setup))
+    room = Room.replay("room", log)
+    record = room.record()
+    assert record is not None
+    verdict = verify(record)
+    assert list(check_record(verdict, log)) == []
+    assert any("binds" in line for line in check_record(replace(verdict, bound=(0, 1)), log))
+    assert any("void" in line for line in check_record(replace(verdict, voids=1), log))
+    unopened = [entry for entry in log if not isinstance(entry.event, Opened)]
+    assert any("when [] had opened" in line for line in check_record(verdict, unopened))
+    [ended] = [entry.event for entry in log if isinstance(entry.event, Ended)]
+    assert ended.how == "left"
+    true = {0: (Person(1).id, 1), 1: (Person(2).id, 2)}
+    assert list(check_standing(true, log)) == []
+    for wrong in ({}, true | {1: (Person(2).id, 1)}, true | {1: (None, 2)}):
+        assert list(check_standing(wrong, log)), wrong
+
+
+def sealed_and_left(setup: NewRoom) -> Iterable[Entry]:
+    """A rated game for which the first of two seals and opens; both move, and then the second one leaves."""
+    ana, bob = Person(1).id, Person(2).id
+    transition = Room.create("room", setup, ana, 0.0, Resources())
+    ids = map(str, itertools.count())
+
+    def do(person: str, type: str, **fields: Any) -> Iterable[Entry]:
+        nonlocal transition
+        command = COMMAND.validate_python({"type": type, "id": next(ids)} | fields)
+        transition = transition.successor.handle(command, person, 1.0, {ana, bob})
+        return transition.entries
+
+    yield from transition.entries
+    yield from do(bob, "sit", name="Bob", seat=1)
+    for person in (ana, bob):
+        if transition.successor.ready is not None:
+            yield from do(person, "ready")
+    room = transition.successor
+    assert room.commitment is not None
+    assert room.draw.context is not None
+    opening = Opening("01" * 16, "words")
+    seal = room.draw.context.seal(room.commitment, 0, opening)
+    yield from do(ana, "seal", seat=0, promise=room.commitment, seal=seal)
+    call = transition.successor.draw.call
+    assert call is not None
+    yield from do(ana, "open", seat=0, call=call.digest, nonce=opening.nonce, words=opening.words)
+    for _ in range(2):
+        room = transition.successor
+        assert room.sitting is not None
+        [seat] = room.sitting.state.deciding
+        move = str(room.sitting.state.legal_moves(seat)[0])
+        yield from do((ana, bob)[seat], "move", seat=seat, move=move, version=room.version)
+    yield from do(bob, "leave", seat=1)
 
 
 @pytest.mark.parametrize("where", ["postgresql", "sqlite"])
@@ -122,6 +188,8 @@ def test_a_short_run_under_faults(where: str, request: pytest.FixtureRequest, tm
             assert tally.wrong == []
             assert tally.games >= 4
             assert tally.accepted > 50
+            assert tally.bound, "seats took part in the draw"
+            assert tally.kinds["voided"], "somebody died before opening"
             assert tally.faults, "there was something to survive"
 
     asyncio.run(main())
