@@ -33,7 +33,7 @@ READ_BY_OTHERS = {
     "python": "a doctest",
     "sh": "parsed here",
     "yaml": "compose's",
-    "ts": "compiled by the page's checks where it is ours",
+    "ts": "compiled by tests/server/test_typescript_client.py",
     "{toctree}": "Sphinx's",
     "{eval-rst}": "Sphinx's",
 }

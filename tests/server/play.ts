@@ -1,5 +1,5 @@
-/** Plays a whole game with the TypeScript client; the socket is closed once on the way. */
-import { Guest, RefusedError } from "../../clients/typescript/src/index.ts"
+/** Plays a whole game with the TypeScript client, as installed; the socket is closed once on the way. */
+import { Guest, RefusedError } from "sobremesa-client"
 
 const guest = await Guest.arrive(process.argv[2])
 const room = await guest.openRoom({

@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib.util
-import json
 import re
 import shutil
 import subprocess
@@ -112,39 +111,3 @@ def test_what_cannot_be_is_said(server: Server) -> None:
         assert run.returncode == 1
         assert told in run.stderr, run.stderr
         assert "Traceback" not in run.stderr
-
-
-@pytest.fixture(scope="module")
-def typescript_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program of the test and the client as JavaScript, checked by the compiler in strict mode."""
-    folder = tmp_path_factory.mktemp("typescript")
-    for source in (ROOT / "clients/typescript/src/index.ts", ROOT / "clients/typescript/src/messages.ts"):
-        target = folder / "clients/typescript/src" / source.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text())
-    program = folder / "tests/server/play.ts"
-    program.parent.mkdir(parents=True)
-    program.write_text((ROOT / "tests/server/play.ts").read_text())
-    (folder / "package.json").write_text('{"type": "module"}')
-    types = ["--types", "node", "--typeRoots", str(ROOT / "web/node_modules/@types")]
-    kind = ["--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable"]
-    more = ["--rewriteRelativeImportExtensions", "--skipLibCheck", "--rootDir", str(folder), *types]
-    command = [str(ROOT / "web/node_modules/.bin/tsc"), *kind, *more, str(program)]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
-    assert run.returncode == 0, run.stdout
-    return program.with_suffix(".js")
-
-
-@pytest.mark.parametrize("game", ["isis-osiris", "knister"])
-def test_the_typescript_client_plays_and_reconnects(server: Server, typescript_program: Path, game: str) -> None:
-    # Before its version 22, Node has its socket only if it is asked for it.
-    program = ["node", "--no-warnings", "--experimental-websocket", str(typescript_program), server.address, game]
-    run = subprocess.run(program, capture_output=True, text=True, timeout=120)
-    assert run.returncode == 0, run.stderr
-    told = json.loads(run.stdout)
-    assert told["moves"] > 5
-    assert set(told["result"]["places"]) == {"0", "1"}
-
-
-def test_the_typescript_client_has_the_servers_types() -> None:
-    assert (ROOT / "clients/typescript/src/messages.ts").read_text() == (ROOT / "docs/schema/messages.ts").read_text()

@@ -1,8 +1,8 @@
 /** A client for Sobremesa servers: docs/server.md explains the conversation. */
-import type { Accepted, Checked, CreateRoom, Hinted, Refused, ServerMessage, Update } from "./messages.ts"
-import type { ClientMessage } from "./messages.ts"
+import type { Accepted, Checked, CreateRoom, Hinted, Refused, ServerMessage, Update } from "./messages.js"
+import type { ClientMessage } from "./messages.js"
 
-export type * from "./messages.ts"
+export type * from "./messages.js"
 
 type Answer = Accepted | Checked | Hinted
 type Command = Exclude<ClientMessage, { type: "join" } | { type: "ping" }>
