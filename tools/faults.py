@@ -3,12 +3,14 @@
 ``python tools/faults.py --minutes 60`` is the long form of ``tests/server/test_history.py``. It starts a PostgreSQL, a
 Redis and servers of its own, in a temporary folder, and touches nothing else. ``--sqlite`` takes one server on SQLite,
 whose disk fills up. The same ``--seed`` gives the same schedule of faults; what the processes make of it differs.
+With ``--keep FOLDER`` the servers' logs stay, and all that is known of rooms in which something was wrong.
 """
 
 import argparse
 import asyncio
 import contextlib
 import json
+import logging
 import sys
 import tempfile
 import time
@@ -34,12 +36,16 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=3, help="servers (%(default)s)")
     parser.add_argument("--tables", type=int, default=12, help="games at once (%(default)s)")
     parser.add_argument("--sqlite", action="store_true", help="one server on SQLite instead")
+    parser.add_argument("--keep", type=Path, help="a new folder for the servers' logs and whatever was wrong")
     chosen = parser.parse_args()
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+    logging.getLogger("faults").setLevel(logging.INFO)
     if FAKETIME is None:
         print("libfaketime is not installed: clocks are left alone", file=sys.stderr)
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sobremesa-faults-")))
+        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sobremesa-faults-")))
+        folder.mkdir(parents=True, exist_ok=True)
         if chosen.sqlite:
             database = f"sqlite:///{folder / 'house.db'}"
         else:

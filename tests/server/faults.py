@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import itertools
 import json
+import logging
 import os
 import resource
 import signal
@@ -31,12 +32,14 @@ from server.proxy import Proxy
 from server.redis_server import Redis, own_redis
 from server.serving import Server
 from sobremesa.rooms.binding import OPEN_WITHIN
+from sobremesa.rooms.events import Entry
 from sobremesa.server.bus import CHANNEL
 from sobremesa.server.people import COOKIE
 from sobremesa.server.storage import Store, ratings, results
 from sobremesa.table import loads, verify
 from sobremesa.table.commitments import Opening, hash_of, seal_of
 
+log = logging.getLogger("faults")
 Json = dict[str, Any]
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 """A library that shows a process another wall clock; Debian has it."""
@@ -152,6 +155,11 @@ class Cluster:
         """Moves the wall clock of one server's machine."""
         self._clock_file(number).write_text(f"{seconds:+.0f}s\n")
 
+    def keep(self, history: History, entries: list[Entry]) -> None:
+        """Writes down all that is known of a room, for whoever looks into it later."""
+        told = [repr(one) for one in (*entries, *history.operations, *history.seen)]
+        (self._folder / f"{history.room}.txt").write_text("\n".join(told))
+
     def heal(self) -> None:
         """Ends all partitions."""
         for proxy in self.to_database + self.to_redis:
@@ -187,6 +195,7 @@ class Nemesis:
             if until():
                 return
             number = self._random.randrange(len(self._cluster.servers))
+            log.info("%s, of %d", name, number)
             await getattr(self, f"_{name}")(number)
             self.done[name] += 1
 
@@ -506,18 +515,23 @@ async def play_table(cluster: Cluster, kind: Kind, random: Random, tally: Tally,
     record = await bots[0].ask("GET", f"/api/rooms/{history.room}/games/1/record")
     store = Store(cluster.database)
     try:
-        log = await store.read_log(history.room)
+        entries = await store.read_log(history.room)
         async with store.reading() as connection:
             rows = await connection.execute(select(results).where(results.c.room == history.room))
             standing = {row.seat: (row.person, row.place) for row in rows if row.counts}
     finally:
         await store.close()
     verdict = verify(loads(json.dumps(record)))
-    wrong = [*check(history, log, kind.clock), *check_record(verdict, log), *check_standing(standing, log)]
-    if sum(entry.event.kind == "created" for entry in log) != 1:
+    wrong = [*check(history, entries, kind.clock), *check_record(verdict, entries), *check_standing(standing, entries)]
+    if sum(entry.event.kind == "created" for entry in entries) != 1:
         wrong.append("the room was opened twice")
+    for line in wrong:
+        log.error("%s %s: %s", kind.game, history.room, line)
+    if wrong:
+        cluster.keep(history, entries)
     tally.wrong += [f"{kind.game} {history.room}: {line}" for line in wrong]
     tally.games += 1
+    log.info("game %d is over: %s", tally.games, kind.game)
     tally.operations += len(history.operations)
     outcomes = Counter(operation.outcome for operation in history.operations)
     tally.accepted += outcomes.pop("accepted", 0)
@@ -525,8 +539,8 @@ async def play_table(cluster: Cluster, kind: Kind, random: Random, tally: Tally,
     tally.refused += outcomes
     tally.updates += len(history.seen)
     tally.joins += len({(seen.person, seen.connection) for seen in history.seen})
-    tally.events += len(log)
-    tally.kinds += Counter(entry.event.kind for entry in log)
+    tally.events += len(entries)
+    tally.kinds += Counter(entry.event.kind for entry in entries)
     tally.bound += bool(verdict.bound)
     tally.rated += len(standing)
 
