@@ -89,8 +89,8 @@ def self_play(weights: Any, state: State, key: jax.Array, steps: int, simulation
         for_search, for_step = jax.random.split(key)
         found = search(weights, state, for_search, simulations)
         after = step(state, found.action, jax.random.split(for_step, found.action.shape[0]))
-        told = (state.observation, state.legal_action_mask, found.action_weights, state.current_player)
-        return after, (*told, after.terminated, after.rewards)
+        sample = (state.observation, state.legal_action_mask, found.action_weights, state.current_player)
+        return after, (*sample, after.terminated, after.rewards)
 
     state, (seen, mask, policy, player, ended, rewards) = jax.lax.scan(move, state, jax.random.split(key, steps))
 

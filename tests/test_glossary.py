@@ -11,7 +11,7 @@ import pytest
 import sobremesa
 
 SOURCE = Path(sobremesa.__file__).parent
-PACKAGES = ("core", "games", "table", "rooms", "server", "batch", "engines", "training", "cli")
+PACKAGES = ("core", "games", "table", "rooms", "server", "batch", "engines", "training", "envs", "notebook", "cli")
 CONCEPTS = (
     ("table", "commitment scheme"),
     ("table", "rejection sampling"),
@@ -54,6 +54,9 @@ VAGUE = {
     "PATIENCE",
     "REMEMBERED",
     "TOLD",
+    "CROWDING",
+    "GRACE",
+    "LINGER",
 }
 OLD_WORDS = {
     "doubt",
@@ -70,8 +73,10 @@ OLD_WORDS = {
 }
 """What the glossary has other words for; in prose they may stand."""
 ROOT = Path(__file__).parents[1]
-DECLARED = re.compile(r"\b(?:const|let|function|class|interface|type)\s+(\w+)")
-"""What a page's source gives a name to."""
+DECLARED = re.compile(r"\b(?:const|let|function|class|interface|type|readonly)\s+(\w+)|^\s+(\w+)\??:", re.MULTILINE)
+"""What a page's source gives a name to, fields included."""
+PAGE = ("web/src", "web/tests", "src/sobremesa/games", "clients")
+"""Where TypeScript lies."""
 
 
 def modules() -> Iterator[tuple[Path, ast.Module]]:
@@ -118,13 +123,14 @@ def test_constants_say_what_they_limit() -> None:
 
 
 def test_old_words_are_no_identifiers() -> None:
-    for path, module in chain(modules(), modules_in("tools")):
+    for path, module in chain(modules(), *map(modules_in, ("tools", "examples", "clients"))):
         for name in identifiers(module):
             assert not words(name) & OLD_WORDS, f"{path}: {name}"
-    files = [path for ending in ("ts", "svelte") for path in (ROOT / "web" / "src").rglob(f"*.{ending}")]
-    assert len(files) > 50
+    files = [path for folder in PAGE for ending in ("ts", "svelte") for path in (ROOT / folder).rglob(f"*.{ending}")]
+    files = [path for path in files if not {"node_modules", "dist"} & set(path.parts)]
+    assert len(files) > 150
     for path in files:
-        for name in DECLARED.findall(path.read_text(encoding="utf-8")):
+        for name in chain.from_iterable(DECLARED.findall(path.read_text(encoding="utf-8"))):
             assert not words(name) & OLD_WORDS, f"{path}: {name}"
             assert name.lstrip("_") not in VAGUE, f"{path}: {name}"
 

@@ -2,7 +2,9 @@
 
 import copy
 import json
+import re
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,6 +26,7 @@ from sobremesa.rooms.room import Room
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table.commitments import Opening
 
+ROOT = Path(__file__).resolve().parents[2]
 SETUPS: list[dict[str, Any]] = [
     {"game": "callisto", "options": {"edition": "pocket"}, "seats": ["me", "open"], "games": 2},
     {"game": "callisto", "options": {"edition": "pocket"}, "seats": ["me", "engine", "me"], "clock": 30},
@@ -252,3 +255,18 @@ def test_a_move_is_parsed_and_played_once(game: str, monkeypatch: pytest.MonkeyP
     with pytest.raises(Refusal):
         table.move("eve", seat, move)
     assert counted == Counter(), "who may not move costs nothing"
+
+
+def test_the_way_of_a_move_is_what_its_decision_says() -> None:
+    decision = (ROOT / "docs" / "decisions" / "0009-rooms-are-a-layer.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[3] for line in decision.splitlines() if line.startswith("| ")][1:]
+    found = 0
+    for row in rows:
+        for file, names in re.findall(r"`([\w/.]+/[\w.]+)`: ([^;:]*)", row):
+            inside = file if file.startswith("web/") else f"src/sobremesa/{file}"
+            source = (ROOT / inside).read_text(encoding="utf-8")
+            for name in re.findall(r"`([\w.]+)`", names):
+                for part in name.split("."):
+                    assert re.search(rf"\b(?:def|class) {part}\b", source), f"{name} in {file}"
+                    found += 1
+    assert found > 20, "the decision names no functions"

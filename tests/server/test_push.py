@@ -24,7 +24,7 @@ from sobremesa.server.house import language
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.notifier import LOOK_EVERY, RETRY_AFTER, Notifier
-from sobremesa.server.presence import LINGER, Presence
+from sobremesa.server.presence import PRESENCE_SECONDS, Presence
 from sobremesa.server.storage import Store, devices, forget_person, metadata, pushes
 from sobremesa.server.web_push import PADDED_LENGTH, PushServices, Subscription, encrypt
 
@@ -487,7 +487,7 @@ def test_presence_ends_a_while_after_the_last_question() -> None:
     presence.see("ana")
     assert "ana" in presence
     assert presence.everybody() == {"ana"}
-    clock._now += LINGER
+    clock._now += PRESENCE_SECONDS
     assert "ana" not in presence
     assert presence.everybody() == set()
 

@@ -12,13 +12,13 @@ from server.clocks import FakeClock, MemoryStore, settle
 from sobremesa.core.errors import InvalidMove
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Moved
-from sobremesa.server.attendance import LINGER, Visitor
+from sobremesa.server.attendance import ATTENDANCE_SECONDS, Visitor
 from sobremesa.server.clock import Clock
 from sobremesa.server.engine_players import RETRY_AFTER
 from sobremesa.server.engine_pool import Account, EnginePool, ThinkingFailed, TooBusy
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import ThinkingTime, TokenBuckets, unlimited_thinking
-from sobremesa.server.room_clocks import GRACE
+from sobremesa.server.room_clocks import GRACE_SECONDS
 from sobremesa.server.storage import Batch
 
 PAUSE = 0.6
@@ -198,7 +198,7 @@ def test_a_game_with_a_clock_ends_by_itself_and_then_no_clock_runs() -> None:
     asyncio.run(main())
 
 
-@pytest.mark.parametrize(("clock", "away", "left"), [(60, 20, 40), (60, 500, GRACE), (4, 500, 4)])
+@pytest.mark.parametrize(("clock", "away", "left"), [(60, 20, 40), (60, 500, GRACE_SECONDS), (4, 500, 4)])
 def test_a_clock_that_ran_out_while_nobody_had_the_room_open(clock: int, away: float, left: float) -> None:
     async def main() -> None:
         async with scene() as here:
@@ -272,10 +272,10 @@ def test_a_clock_that_rings_while_nothing_can_be_written_rings_again() -> None:
             here.store.failures = 2
             await here.clock.advance(60)
             assert here.moves(room) == []
-            assert here.clock.pending == [GRACE]
-            await here.clock.advance(GRACE)
+            assert here.clock.pending == [GRACE_SECONDS]
+            await here.clock.advance(GRACE_SECONDS)
             assert (here.store.failures, here.moves(room)) == (0, [])
-            await here.clock.advance(GRACE)
+            await here.clock.advance(GRACE_SECONDS)
             assert len(here.moves(room)) == 2
             assert here.clock.pending == [60], "and the next round has its own time"
 
@@ -527,9 +527,9 @@ def test_computers_sleep_where_nobody_is_and_wake_when_somebody_comes() -> None:
             await here.clock.advance(5 * (PAUSE + 4))
             assert len(here.moves(room)) == 5
             room.leave(watcher)
-            await here.clock.advance(LINGER + PAUSE + 4)
+            await here.clock.advance(ATTENDANCE_SECONDS + PAUSE + 4)
             played = len(here.moves(room))
-            assert 5 < played <= 6 + LINGER / (PAUSE + 4), (
+            assert 5 < played <= 6 + ATTENDANCE_SECONDS / (PAUSE + 4), (
                 "for a moment they play on: a page may only have been reloaded"
             )
             await here.clock.advance(1000)

@@ -181,7 +181,7 @@ class AllAtOnce(_Table, ParallelEnv):  # type: ignore[misc]
         self.position = self.encoding.settle(state, self._random)
         over = self.position.over
         seen = {agent: self._seen(agent) for agent in self.agents}
-        told = (
+        answer = (
             seen,
             self._rewards(),
             dict.fromkeys(self.agents, over),
@@ -192,4 +192,4 @@ class AllAtOnce(_Table, ParallelEnv):  # type: ignore[misc]
             self.agents = []
         if self.render_mode == "human":
             self.render()
-        return told
+        return answer

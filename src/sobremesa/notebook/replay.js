@@ -40,7 +40,7 @@ function render({ model, el }) {
     part("[data-picture]").innerHTML = model.get("svg");
     part("input").max = model.get("last");
     part("input").value = model.get("at");
-    part("output").textContent = `${model.get("at")} / ${model.get("last")}  ${model.get("told")}`;
+    part("output").textContent = `${model.get("at")} / ${model.get("last")}  ${model.get("event")}`;
   };
   model.on("change:svg", show);
   model.on("change:at", show);

@@ -21,7 +21,7 @@ class Replay(anywidget.AnyWidget):
     """How many events the game has."""
     svg = traitlets.Unicode("").tag(sync=True)
     """How the table looks then."""
-    told = traitlets.Unicode("").tag(sync=True)
+    event = traitlets.Unicode("").tag(sync=True)
     """What has just happened, in notation."""
 
     def __init__(self, record: Record, seat: int | None = None) -> None:
@@ -43,7 +43,7 @@ class Replay(anywidget.AnyWidget):
     def _show(self) -> None:
         with self.hold_sync():
             self.svg = self._states[self.at].view(self._seat).svg()
-            self.told = self._record.events[self.at - 1] if self.at else ""
+            self.event = self._record.events[self.at - 1] if self.at else ""
 
     @property
     def state(self) -> State[Any]:

@@ -8,7 +8,7 @@ from sobremesa.rooms.room import Room
 from sobremesa.server.clock import Clock
 from sobremesa.server.engine_pool import Account
 
-LINGER = 30.0
+ATTENDANCE_SECONDS = 30.0
 """Seconds for which who was in a room counts as waiting there: for pages that reload, and for who asks now and then."""
 
 
@@ -49,7 +49,7 @@ class Attendance:
         return any(True for _ in self)
 
     def __iter__(self) -> Iterator[Visitor]:
-        limit = self._clock.monotonic() - LINGER
+        limit = self._clock.monotonic() - ATTENDANCE_SECONDS
         while self._seen and next(iter(self._seen.values())) < limit:
             del self._seen[next(iter(self._seen))]
         yield from self._here

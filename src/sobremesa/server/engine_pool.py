@@ -32,9 +32,9 @@ MIN_TURN = 0.01
 """Seconds that a turn counts for at least, from its beginning."""
 MAX_REMEMBERED = 50_000
 """Networks whose share is remembered."""
-CROWDING = 4
+MAX_WANTED_RATIO = 4
 """Times as many moves as another one's that a network may want at once, before its players are hurried for that one."""
-SHORT = 0.5
+MIN_THINKING_SECONDS = 0.5
 """Seconds of thinking that are always granted to the end."""
 _NICENESS = 5
 _SPAWN = multiprocessing.get_context("spawn")
@@ -193,7 +193,7 @@ class EnginePool:
         )
         if line_is_full:
             raise TooBusy("too many moves are waiting for the computer: try again in a moment")
-        can_hurry = account is not HOUSE and (budget.seconds is None or budget.seconds > SHORT)
+        can_hurry = account is not HOUSE and (budget.seconds is None or budget.seconds > MIN_THINKING_SECONDS)
         job = _Job(room, account, wanted, can_hurry, asyncio.get_running_loop().create_future())
         began: float | None = None
         self._join_line(job)
@@ -300,7 +300,7 @@ class EnginePool:
             other = job.account
             looks_on = account.at_table and not other.at_table
             equal = account.at_table == other.at_table and account.network != other.network
-            crowds = equal and self._wants(other.network) >= CROWDING * self._wants(account.network)
+            crowds = equal and self._wants(other.network) >= MAX_WANTED_RATIO * self._wants(account.network)
             if job.worker is not None and job.can_hurry and (looks_on or crowds):
                 job.worker.hurry()
                 return

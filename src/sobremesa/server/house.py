@@ -26,7 +26,7 @@ from sobremesa.server.migrate import migrate
 from sobremesa.server.notifier import Notifier
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
-from sobremesa.server.presence import LINGER, Presence
+from sobremesa.server.presence import PRESENCE_SECONDS, Presence
 from sobremesa.server.public_seats import PublicSeats
 from sobremesa.server.rating import rate_games
 from sobremesa.server.settings import Settings
@@ -83,7 +83,7 @@ class House:
         self.public_seats = PublicSeats(self.store, self.clock, seats)
         self.commands = TokenBuckets(limits.commands, limits.commands_burst)
         self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
-        self.presence = Presence(self.clock, min(LINGER, settings.away_for))
+        self.presence = Presence(self.clock, min(PRESENCE_SECONDS, settings.away_for))
         self.devices = Devices(self.store, self.clock, limits.devices)
         self.push_services = PushServices(settings.push_services)
         self.new_devices = TokenBuckets(limits.new_devices_an_hour / 3600, limits.new_devices_an_hour)

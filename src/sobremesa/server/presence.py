@@ -4,7 +4,7 @@ from collections import Counter, OrderedDict
 
 from sobremesa.server.clock import Clock
 
-LINGER = 30.0
+PRESENCE_SECONDS = 30.0
 """Seconds for which who has asked without a socket counts as looking: as long as a request for updates may wait."""
 MAX_SEEN = 50_000
 """People who are remembered for having asked."""
@@ -13,7 +13,7 @@ MAX_SEEN = 50_000
 class Presence:
     """Counts the sockets whose page is looked at, by person, in this process."""
 
-    def __init__(self, clock: Clock, linger: float = LINGER) -> None:
+    def __init__(self, clock: Clock, linger: float = PRESENCE_SECONDS) -> None:
         self._clock = clock
         self._linger = linger
         self._looking: Counter[str] = Counter()

@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sobremesa.server.storage import Store, ratings, results
 
 MODEL = PlackettLuce()
-POINTS = 30.0
+POINTS_A_UNIT = 30.0
 """Points of the scale for one of the model's: with little doubt left, 200 are three wins of four, as with Elo."""
 START = 1500
 """Everybody's first rating."""
@@ -55,12 +55,12 @@ class Rating(NamedTuple):
     @property
     def points(self) -> int:
         """The rating as people read it."""
-        return round(START + POINTS * (self.mu - MODEL.mu))
+        return round(START + POINTS_A_UNIT * (self.mu - MODEL.mu))
 
     @property
     def deviation(self) -> int:
         """How sure it is: two times of three the truth is no further away."""
-        return round(POINTS * self.sigma)
+        return round(POINTS_A_UNIT * self.sigma)
 
     @property
     def provisional(self) -> bool:

@@ -10,7 +10,7 @@ from sobremesa.rooms.room import Room
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.clock import Clock, Timer
 
-GRACE = 10.0
+GRACE_SECONDS = 10.0
 """Seconds that are given anew when a clock ran out while nobody had the room open, or nothing could be written."""
 
 
@@ -62,7 +62,7 @@ class RoomClock:
             left = whole if heard_now else deadline.at - self._clock.time()
             self._since = deadline.since
             # Never more than there was at first: the log may have been written when clocks were ahead.
-            self._timer = self._clock.later(min(left, whole) if left > 0 else min(whole, GRACE), self._ring)
+            self._timer = self._clock.later(min(left, whole) if left > 0 else min(whole, GRACE_SECONDS), self._ring)
 
     def stop(self) -> None:
         """Rings no more."""

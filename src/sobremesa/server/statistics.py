@@ -7,7 +7,7 @@ from sqlalchemy import Select, Table, and_, case, func, select
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms.messages import Message
-from sobremesa.server.rating import MAX_DEVIATION, MIN_GAMES, MIN_PEOPLE, POINTS, Rating
+from sobremesa.server.rating import MAX_DEVIATION, MIN_GAMES, MIN_PEOPLE, POINTS_A_UNIT, Rating
 from sobremesa.server.storage import Store, events, metadata, people, ratings, results, rooms
 
 MAX_RECENT_RESULTS = 60
@@ -151,7 +151,7 @@ async def leaderboard(store: Store, game: str, top: int = 50) -> Leaderboard:
     query = select(ratings, people.c.name).join(people, people.c.id == ratings.c.person)
     query = query.where(ratings.c.game == find_game(game).id, people.c.name != "")
     settled = (ratings.c.settled >= MIN_GAMES, ratings.c.met >= MIN_PEOPLE)
-    query = query.where(*settled, ratings.c.sigma < (MAX_DEVIATION + 0.5) / POINTS)
+    query = query.where(*settled, ratings.c.sigma < (MAX_DEVIATION + 0.5) / POINTS_A_UNIT)
     query = query.order_by(ratings.c.mu.desc(), ratings.c.person).limit(top)
     async with store.reading() as connection:
         rows = (await connection.execute(query)).all()

@@ -44,7 +44,7 @@ def verify(record: Record) -> Verdict:
                     raise InvalidRecord(
                         "table.error.fairness-event-says-but",
                         number=number,
-                        told=recorded,
+                        recorded=recorded,
                         promised=promised,
                     )
             rolls += 1
@@ -72,13 +72,13 @@ def _check_result(record: Record, state: State[Any]) -> None:
             raise InvalidRecord(
                 "table.error.result-the-record-gives-seat",
                 seat=seat,
-                told=recorded.scores[seat],
+                recorded=recorded.scores[seat],
                 true=true.scores[seat],
             )
         if recorded.places[seat] != true.places[seat]:
             raise InvalidRecord(
                 "table.error.result-the-record-gives-seat-the-place",
                 seat=seat,
-                told=recorded.places[seat],
+                recorded=recorded.places[seat],
                 true=true.places[seat],
             )

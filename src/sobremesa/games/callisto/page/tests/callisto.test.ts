@@ -59,14 +59,14 @@ describe("notation", () => {
       orientationsOf(piece).forEach((_, orientation) => {
         const placement = { piece, orientation, origin: { x: 3, y: 5 } }
         const [first] = squaresOf(placement)
-        const told = {
+        const placed = {
           move: written(placement),
           piece,
           orientation,
           cell: nameOf(first!),
         }
-        expect(placementOf(told)).toEqual(placement)
-        expect(told.move.split(",")[0]).toBe(told.cell)
+        expect(placementOf(placed)).toEqual(placement)
+        expect(placed.move.split(",")[0]).toBe(placed.cell)
       })
   })
 
