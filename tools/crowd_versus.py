@@ -5,8 +5,9 @@
     python tools/crowd_versus.py ../before crowd --players 10000 --rounds 6 --turns 1
 
 ``crowd``: everybody writes at once. ``broadcast``: nobody writes, the clock ends the rounds, and each end is told to
-everybody. ``games``: many rooms with two players each. All three speak as much of the socket's language as has been the
-same since version 0.1.0. Meanwhile somebody who has nothing to do with it asks for ``/healthz`` fifty times a second:
+everybody. ``games``: many rooms with two players each. ``idle``: what a room takes in memory. ``stored``: how long a
+start takes. All of them speak as much of the server's language as has been the same since version 0.1.0. In the first
+three, somebody who has nothing to do with it asks for ``/healthz`` fifty times a second:
 that wait is what everybody else feels.
 """
 
@@ -15,7 +16,6 @@ import asyncio
 import http.client
 import json
 import platform
-import re
 import resource
 import statistics
 import tempfile
@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from load import CrowdFigures, CrowdMember, Server, load_games, tokens
+from load import CrowdFigures, CrowdMember, Server, load_games, load_idle, load_stored, rounds_in, tokens
 from sobremesa.server.client import Guest, Visit
 
 PING_EVERY = 0.02
@@ -43,8 +43,8 @@ class Timekeeper(CrowdMember):
         """When a number of rounds was first told to be over."""
 
     def _hear(self, message: bytes) -> None:
-        if rounds := re.search(rb'"rounds":(\d+)', message):
-            self.over_at.setdefault(int(rounds[1]), time.monotonic())
+        if (rounds := rounds_in(message)) is not None:
+            self.over_at.setdefault(rounds, time.monotonic())
         super()._hear(message)
 
 
@@ -65,6 +65,7 @@ class Bystander:
     def __exit__(self, *error: object) -> None:
         self._stop.set()
         self._thread.join()
+        self._connection.close()
 
     def figures(self) -> dict[str, float]:
         """How long they had to wait."""
@@ -75,7 +76,7 @@ class Bystander:
         }
 
     def _ask(self) -> None:
-        while not self._stop.wait(PING_EVERY):
+        while not self.waits or not self._stop.wait(PING_EVERY):
             began = time.perf_counter()
             self._connection.request("GET", "/healthz")
             self._connection.getresponse().read()
@@ -162,38 +163,50 @@ async def measure_games(running: Server, sockets: int, rooms: int, every: float,
     return figures | {"server_cpu_s": round(running.cpu() - cpu, 2)} | bystander.figures()
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Measures both, by turns."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="the root of another checkout")
-    parser.add_argument("what", nargs="*", help="crowd, broadcast, games; all of them if none is named")
+    parser.add_argument("what", nargs="*", help="crowd, broadcast, games, idle, stored; all of them if none is named")
     parser.add_argument("--players", type=int, default=2000, help="of the crowd")
     parser.add_argument("--rounds", type=int, default=6, help="of the crowd")
     parser.add_argument("--sockets", type=int, default=300, help="of the games")
     parser.add_argument("--rooms", type=int, default=100, help="of the games")
     parser.add_argument("--every", type=float, default=1.0, help="seconds between two moves of a game")
     parser.add_argument("--seconds", type=float, default=20.0, help="of games")
+    parser.add_argument("--idle-rooms", type=int, default=500)
+    parser.add_argument("--stored-rooms", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=2)
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     measures: dict[str, Callable[[Server], Coroutine[Any, Any, dict[str, Any]]]] = {
         "crowd": lambda running: measure_crowd(running, chosen.players, chosen.rounds),
         "broadcast": lambda running: measure_crowd(running, chosen.players, chosen.rounds, silent=True),
         "games": lambda running: measure_games(running, chosen.sockets, chosen.rooms, chosen.every, chosen.seconds),
+        "idle": lambda running: load_idle(running, chosen.idle_rooms, PlainGuest),
     }
-    if unknown := set(chosen.what) - set(measures):
-        parser.error(f"there are {', '.join(measures)}; not {', '.join(sorted(unknown))}")
+    names = (*measures, "stored")
+    if unknown := set(chosen.what) - set(names):
+        parser.error(f"there are {', '.join(names)}; not {', '.join(sorted(unknown))}")
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     about = {"python": platform.python_version(), "date": time.strftime("%Y-%m-%d")}
-    for what in chosen.what or measures:
+    for what in chosen.what or names:
         for _ in range(chosen.turns):
             for name, tree in (("other", chosen.other.resolve()), ("this", None)):
-                with tempfile.TemporaryDirectory() as folder:
-                    running = Server(f"sqlite:///{folder}/versus.db", Path(folder) / "log", tree)
-                    try:
-                        figures = asyncio.run(measures[what](running))
-                    finally:
-                        running.stop()
+                if what == "stored":
+                    figures = load_stored(chosen.stored_rooms, None, tree, PlainGuest)
+                else:
+                    figures = measured(measures[what], tree)
                 print(json.dumps({"what": what, "server": name} | figures | about), flush=True)
+
+
+def measured(measure: Callable[[Server], Coroutine[Any, Any, dict[str, Any]]], tree: Path | None) -> dict[str, Any]:
+    """What a measure finds of a checkout's server."""
+    with tempfile.TemporaryDirectory() as folder:
+        running = Server(f"sqlite:///{folder}/versus.db", Path(folder) / "log", tree)
+        try:
+            return asyncio.run(measure(running))
+        finally:
+            running.stop()
 
 
 if __name__ == "__main__":

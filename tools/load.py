@@ -39,6 +39,9 @@ from typing import Any
 from sobremesa.server.client import Guest, Refused, Visit
 from sobremesa.table.commitments import Opening, hash_of, seal_of
 
+MAX_LAG_MS = 10
+"""How late the event loop may be while a crowd is told (99th percentile)."""
+
 
 class Server:
     """``sobremesa serve`` in a process of its own, from this checkout or from another one."""
@@ -74,6 +77,8 @@ class Server:
         """Ends it, as an operator would."""
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         self._log.close()
 
 
@@ -152,6 +157,12 @@ def _may_move(seat: int, update: dict[str, Any]) -> bool:
     return str(seat) in update["legal"]
 
 
+def rounds_in(message: bytes) -> int | None:
+    """How many rounds are over in the newest view that a message holds."""
+    found = re.findall(rb'"rounds":(\d+)', message)
+    return int(found[-1]) if found else None
+
+
 class CrowdMember(asyncio.Protocol):
     """A player of a crowd with as little of a WebSocket client as will do, so that the server is what is measured.
 
@@ -159,7 +170,9 @@ class CrowdMember(asyncio.Protocol):
     is acknowledged.
     """
 
-    def __init__(self, path: str, token: str, number: int, figures: "CrowdFigures", silent: bool, seals: bool) -> None:
+    def __init__(
+        self, path: str, token: str, number: int, figures: "CrowdFigures", silent: bool, seals: bool = False
+    ) -> None:
         self._silent = silent
         self._seals = seals
         self._done: set[str] = set()
@@ -198,7 +211,7 @@ class CrowdMember(asyncio.Protocol):
                 raise RuntimeError(head.decode())
             self._open, self._buffer = True, rest
             self.say(type="join")
-            self.say(type="sit", id="sit", name="Player", seals=self._seals)
+            self.say(type="sit", id="sit", name="Player", **({"seals": True} if self._seals else {}))
         while (frame := self._frame()) is not None:
             kind, payload = frame
             if kind == 9:
@@ -226,13 +239,13 @@ class CrowdMember(asyncio.Protocol):
         figures = self._figures
         if message.startswith(b'{"type":"update"'):
             version = re.match(rb'{"type":"update","version":(\d+)', message)
-            rounds = re.search(rb'"rounds":(\d+)', message)
+            rounds = rounds_in(message)
             figures.updates += 1
             if self._seals and len(self._done) < 2:
                 self._take_part(json.loads(message)["room"])
             if self._silent:
                 return
-            if version and rounds and int(rounds[1]) == self._written and b'"legal":{}' not in message:
+            if version and rounds == self._written and b'"legal":{}' not in message:
                 if self._seat < 0:
                     self._seat = int(next(iter(json.loads(message)["legal"])))
                 cell = self._cells[self._written]
@@ -435,9 +448,9 @@ class Lag:
         }
 
 
-async def load_idle(running: Server, rooms: int) -> dict[str, Any]:
+async def load_idle(running: Server, rooms: int, kind: type[Guest] = Guest) -> dict[str, Any]:
     """Memory of rooms in which a game stands still."""
-    guest = await Guest(running.address).arrive()
+    guest = await kind(running.address).arrive()
 
     async def open_some(count: int) -> None:
         for _ in range(count):
@@ -453,9 +466,9 @@ async def load_idle(running: Server, rooms: int) -> dict[str, Any]:
     return {"rooms": rooms, "kB_per_idle_room": round((running.memory() - before) / rooms / 1024, 1)}
 
 
-async def fill(address: str, rooms: int) -> None:
+async def fill(address: str, rooms: int, kind: type[Guest] = Guest) -> None:
     """Stores so many rooms."""
-    guests = await arrive(address, 20)
+    guests = await arrive(address, 20, kind)
 
     async def some(guest: Guest, count: int) -> None:
         for _ in range(count):
@@ -464,23 +477,24 @@ async def fill(address: str, rooms: int) -> None:
     await asyncio.gather(*(some(guest, rooms // 20) for guest in guests))
 
 
-def load_stored(rooms: int, database: str | None) -> dict[str, Any]:
+def load_stored(
+    rooms: int, database: str | None, tree: Path | None = None, kind: type[Guest] = Guest
+) -> dict[str, Any]:
     """How long a start takes with so many rooms stored, and the first look into one of them."""
     with tempfile.TemporaryDirectory() as folder:
         url = database or f"sqlite:///{folder}/load.db"
-        first = Server(url, Path(folder) / "log")
-        asyncio.run(fill(first.address, rooms))
+        first = Server(url, Path(folder) / "log", tree)
+        asyncio.run(fill(first.address, rooms, kind))
         first.stop()
-        second = Server(url, Path(folder) / "log")
+        second = Server(url, Path(folder) / "log", tree)
         try:
-            guest = Guest(second.address)
-            asyncio.run(guest.arrive())
+            asyncio.run(kind(second.address).arrive())
             return {"rooms": rooms, "start_s": round(second.started_in, 2)}
         finally:
             second.stop()
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Runs one measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("games", "crowd", "broadcast", "idle", "stored"))
@@ -491,9 +505,10 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=10_000)
     parser.add_argument("--seal", action="store_true", help="the crowd takes part in fair chance")
     parser.add_argument("--database", help="default: a temporary SQLite file")
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     gc.set_threshold(100_000, 50, 100)  # pauses of this program must not count as the server's
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    too_late = False
     if chosen.what == "stored":
         figures = load_stored(chosen.rooms or 10_000, chosen.database)
     else:
@@ -508,11 +523,14 @@ def main() -> None:
                 figures = asyncio.run(load_crowd(running, chosen.players, chosen.seal))
             elif chosen.what == "broadcast":
                 figures = asyncio.run(load_broadcast(running, chosen.players))
+                too_late = figures["loop_lag_p99_ms"] > MAX_LAG_MS
             else:
                 figures = asyncio.run(load_idle(running, chosen.rooms or 500))
             figures["server_cpu_s"] = round(running.cpu(), 1)
     machine = f"{platform.machine()}, {os.cpu_count()} cores shared with the load, Python {platform.python_version()}"
     print(json.dumps(figures | {"machine": machine, "date": time.strftime("%Y-%m-%d")}))
+    if too_late:
+        sys.exit(f"the event loop was held for more than {MAX_LAG_MS} ms (p99)")
 
 
 if __name__ == "__main__":
