@@ -153,7 +153,7 @@ export type ClaimDevice = {
   code: string
 }
 
-export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Seal | Open | Start | Ready | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry
+export type ClientMessage = Join | Ping | Sit | Leave | PutEngine | AddEntropy | Seal | Open | Start | Ready | Move | Say | Phrase | Manage | Offer | AnswerOffer | Resign | CloseRound | Pause | Check | AskHint | Hurry | Find
 
 export type CloseRound = {
   id: string
@@ -299,6 +299,12 @@ export type EngineLine = {
   player: string
 }
 
+export type Find = {
+  id: string
+  type: "find"
+  name?: string
+}
+
 export type ForfeitedLine = {
   version: number
   at: number
@@ -306,6 +312,21 @@ export type ForfeitedLine = {
   seat: number
   name: string
   why: "left" | "time"
+}
+
+export type Found = {
+  type: "found"
+  id: string
+  count: number
+  seats: Array<FoundSeat>
+}
+
+export type FoundSeat = {
+  kind: "person" | "engine" | "open" | "gone"
+  name: string
+  yours: boolean
+  here: boolean
+  seat: number
 }
 
 export type GameEnd = {
@@ -514,6 +535,7 @@ export type Leave = {
   id: string
   type: "leave"
   seat: number
+  name?: string | null
 }
 
 export type LeftLine = {
@@ -565,6 +587,18 @@ export type Manage = {
 export type Me = {
   statistics: PersonStatistics
   rooms: Array<MyRoom>
+}
+
+export type MissedMove = {
+  seat: number
+  move: string
+  name: string
+}
+
+export type MissedMoves = {
+  count: number
+  first: Array<MissedMove>
+  rule: string | null
 }
 
 export type Moment = {
@@ -852,11 +886,13 @@ export type RoomState = {
   over: boolean
   result: GameResult | null
   seats_total: number
+  taken: number
+  here: number
   seats: Record<string, SeatInfo>
   host: boolean
   host_name: string
   recent: Array<SeatMove>
-  missed: Record<string, string>
+  missed: MissedMoves | null
   offer: OpenOffer | null
   may: Array<"takeback" | "stop" | "resign">
   end: GameEnd | null
@@ -924,7 +960,7 @@ export type SeatsInfo = {
   choices: Array<number>
 }
 
-export type ServerMessage = Update | Accepted | Checked | Hinted | Refused | Pong | Goodbye
+export type ServerMessage = Update | Accepted | Checked | Hinted | Found | Refused | Pong | Goodbye
 
 export type Sit = {
   id: string

@@ -45,10 +45,9 @@ def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> 
     expect(guest.get_by_role("heading", level=1)).to_contain_text("Your turn")
     expect(hall.locator(".pause")).to_have_count(0)
     host.get_by_role("button", name="Close the round").click()
-    expect(
-        guest.get_by_text("Time was up: your number went into the first free cell, row 1, column 1.")
-    ).to_be_visible()
-    expect(hall.get_by_text("Not in time: Bo.")).to_be_visible()
+    expect(guest.get_by_text("(rule K1): your number went into the first free cell, row 1, column 1.")).to_be_visible()
+    for page in (hall, host, late):
+        expect(page.get_by_text("Not in time: Bo (row 1, column 1).")).to_be_visible()
     access.check(hall)
     for _ in range(24):
         send_command(host, room, "close")

@@ -131,6 +131,8 @@ class Game:
     """What chance draws from at a table with these options; None where nothing is left to chance."""
     forced: Callable[[Any], Any] = _first_move
     """The move that is made for a seat whose time is up, from its view: a rule that can be said in one sentence."""
+    forced_rule: str | None = None
+    """The number of the rule by which everybody has to move, if they can miss a round that others play; else None."""
 
     ladder: Mapping[str, int] = field(default_factory=dict)
     """How strong the levels of its computer players are, in points of Elo, as an arena has measured it."""

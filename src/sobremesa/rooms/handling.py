@@ -104,6 +104,8 @@ def _handle_person(room: "Room", command: m.RoomCommand, person: str, draft: Dra
             chair = room.chair(command.seat)
             if not chair.taken or person not in (chair.person, room.host):
                 raise Refusal("forbidden", "rooms.error.only-who-sits-there-or-the-host-can")
+            if command.name is not None and command.name != chair.name:
+                raise Refusal("stale", "rooms.error.the-table-has-changed-since")
             rated.check_free(room, command.seat, person)
             rated.leave(room, command.seat, draft)
         case m.PutEngine():

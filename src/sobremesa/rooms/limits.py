@@ -7,6 +7,12 @@ MAX_PLANNED_SEATS = 12
 MAX_LISTED_SEATS = 24
 """At tables of more seats only those that matter to a client are listed, positions are not written down, and replays
 leave single moves of a round out: they would be megabytes."""
+MAX_NEWCOMERS = 12
+"""Of the people who sit down at a table of more seats, those whose names are shown before the first game."""
+MAX_NAMED_MISSED = 12
+"""Of the people who were not in time, those who are told by name."""
+MAX_FOUND_SEATS = 24
+"""Seats in an answer to a host who looks for somebody."""
 MAX_OWN_VIEWS = 12
 """Views of seats of one's own in an update."""
 MAX_TALK_LINES = 100

@@ -98,6 +98,8 @@ class Leave(Command):
     type: Literal["leave"]
     seat: Seat
     """The seat that is given up."""
+    name: Annotated[str, StringConstraints(max_length=MAX_NAME_LENGTH)] | None = None
+    """Who is meant to sit there: in a crowd somebody else may have come in the meantime, who stays."""
 
 
 class PutEngine(Command):
@@ -290,7 +292,15 @@ class Hurry(Command):
     type: Literal["hurry"]
 
 
-Question = Check | AskHint | Hurry
+class Find(Command):
+    """The host asks who sits at the table, at one too large to list everybody."""
+
+    type: Literal["find"]
+    name: Annotated[str, StringConstraints(max_length=MAX_NAME_LENGTH)] = ""
+    """A part of the name, in small letters or capitals, with accents or without; empty for everybody."""
+
+
+Question = Check | AskHint | Hurry | Find
 """What is answered and changes nothing."""
 
 AnyCommand = Annotated[RoomCommand | Question, Field(discriminator="type")]
@@ -627,6 +637,24 @@ class SeatMove(Message):
     """The move, in notation."""
 
 
+class MissedMove(SeatMove):
+    """A move that was made for somebody."""
+
+    name: str
+    """Whose move it was."""
+
+
+class MissedMoves(Message):
+    """Who did not decide in time, in the decision before this one."""
+
+    count: int
+    """How many people."""
+    first: list[MissedMove]
+    """The first twelve of them, by seat, and oneself."""
+    rule: str | None
+    """The rule of the game by which everybody has to move (``Game.forced_rule``)."""
+
+
 OfferKind = Literal["again", "takeback", "stop"]
 """What people can agree on: another game, taking a move back, stopping without a result."""
 
@@ -682,7 +710,8 @@ class RoomState(Message):
     rated: bool
     """Whether this game is rated; before it begins, whether it would be with who sits there."""
     lost: list[int] = []
-    """The seats of those who have lost this rated game before its end: they left, or their time was up."""
+    """Of the seats that are listed, those that have lost this rated game before its end: they left, or their time was
+    up."""
     helped: dict[int, int] = {}
     """How many hints each seat has had in this game, if any."""
     ready: ReadyCheck | None = None
@@ -705,16 +734,21 @@ class RoomState(Message):
     """Of the last game, once it is over."""
     seats_total: int
     """How many seats there are."""
+    taken: int = 0
+    """How many of them somebody has, computers among them."""
+    here: int = 0
+    """How many of those who have one are connected now; computers always are."""
     seats: dict[int, SeatInfo]
-    """In a crowd only yours, and those in the ranking that you see."""
+    """All of them at tables of at most 24, else only yours, and those in the ranking that you see; before the first
+    game those who look on, and the host, are told the twelve who sat down last."""
     host: bool
     """Whether you are the host."""
     host_name: str = ""
     """Who invites to this table."""
     recent: list[SeatMove] = []
     """The moves since your own last one, oldest first; not across chance, nor across what was hidden."""
-    missed: dict[int, str] = {}
-    """The moves that were made for seats whose time was up in the decision before this one."""
+    missed: MissedMoves | None = None
+    """Whose time was up in the decision before this one, if anybody's was."""
     offer: OpenOffer | None = None
     """What somebody has offered."""
     may: list[Literal["takeback", "stop", "resign"]] = []
@@ -848,6 +882,25 @@ class Hinted(Message):
     """Whose opinion it is."""
 
 
+class FoundSeat(SeatInfo):
+    """Who sits in a seat, and which one it is."""
+
+    seat: int
+    """Which seat, counted from 0."""
+
+
+class Found(Message):
+    """Who sits at the table."""
+
+    type: Literal["found"] = "found"
+    id: str
+    """The id of the command that this answers."""
+    count: int
+    """How many there are of that name."""
+    seats: list[FoundSeat]
+    """The first 24 of them: those who are not connected come first, then by seat."""
+
+
 class Refused(Message):
     """A command, or a message, was not done; why, in the client's language."""
 
@@ -886,7 +939,7 @@ class Goodbye(Message):
     """Seconds after which to come back."""
 
 
-Answer = Accepted | Checked | Hinted
+Answer = Accepted | Checked | Hinted | Found
 """What a command is answered with, if it is not refused."""
 
 ServerMessage = Annotated[Update | Answer | Refused | Pong | Goodbye, Field(discriminator="type")]

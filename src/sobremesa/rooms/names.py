@@ -44,10 +44,14 @@ def looks(text: str) -> str:
     return " ".join(normalize("NFKC", text).casefold().translate(_LATIN).split())
 
 
+def bare(text: str) -> str:
+    """A text without case and accents, as people type who look for it."""
+    return "".join(c for c in normalize("NFKD", normalize("NFKC", text).casefold()) if category(c)[0] != "M")
+
+
 def skeleton(text: str) -> str:
     """The letters that somebody reads who does not look closely."""
-    bare = "".join(c for c in normalize("NFKD", normalize("NFKC", text).casefold()) if category(c)[0] != "M")
-    letters = "".join(c for c in bare.translate(_LATIN).translate(_READ) if c.isalnum())
+    letters = "".join(c for c in bare(text).translate(_LATIN).translate(_READ) if c.isalnum())
     return letters.replace("rn", "m").replace("vv", "w")
 
 

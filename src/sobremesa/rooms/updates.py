@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from itertools import islice
 from typing import Any, assert_never
 
 from sobremesa.core.result import Result
@@ -10,7 +12,7 @@ from sobremesa.rooms import binding, offers, rated
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.history import TableStep
-from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_OWN_VIEWS
+from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_NAMED_MISSED, MAX_NEWCOMERS, MAX_OWN_VIEWS
 from sobremesa.rooms.pictures import shown_view
 from sobremesa.rooms.promises import Promise
 from sobremesa.rooms.room import Room
@@ -129,7 +131,7 @@ class UpdateBuilder:
 
     def _room_state(self, own: Collection[int], host: bool, views: Iterable[View[Any]]) -> m.RoomState:
         room, setup = self.room, self.room.setup
-        listed = self._listed(own, views)
+        listed = self._listed(own, host, views)
         series, result = room.series, room.result
         return m.RoomState(
             id=room.id,
@@ -141,7 +143,7 @@ class UpdateBuilder:
             chat=room.chat,
             hints=setup.hints and not room.at_stake,
             rated=rated.would_be(room),
-            lost=[] if room.stake is None else sorted(room.stake.lost),
+            lost=[] if room.stake is None else sorted(set(room.stake.lost).intersection(listed)),
             helped=_helped(room, listed),
             ready=_ready(room),
             clock=setup.clock,
@@ -153,11 +155,13 @@ class UpdateBuilder:
             over=result is not None,
             result=None if result is None else result_of(result, listed),
             seats_total=len(room.seating),
+            taken=room.seating.taken,
+            here=self._connected,
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
             host_name=setup.name,
             recent=_recent(room, own),
-            missed={seat: room.missed[seat] for seat in listed if seat in room.missed},
+            missed=self._missed_moves(own),
             offer=_offer(room),
             may=offers.may(room, own),
             end=_end(room),
@@ -203,13 +207,44 @@ class UpdateBuilder:
         here = chair.kind == "engine" or chair.person in self._here
         return m.SeatInfo(kind=chair.kind, name=chair.name, yours=seat in own, here=here)
 
-    def _listed(self, own: Collection[int], views: Iterable[View[Any]]) -> list[int]:
-        """The seats that are told: all of a few, else one's own and those that one's views name."""
+    @cached_property
+    def _connected(self) -> int:
+        """How many of the seats that are taken have somebody who is connected, or a computer."""
+        seating = self.room.seating
+        return len(seating.engines) + sum(len(seating.seats_of(person)) for person in self._here)
+
+    @cached_property
+    def _missed(self) -> list[int]:
+        """The people whose time was up, by seat. Nobody waited for who has left."""
+        seating = self.room.seating
+        return [seat for seat in sorted(self.room.missed) if seating[seat].kind == "person"]
+
+    def _missed_moves(self, own: Collection[int]) -> m.MissedMoves | None:
+        room, missed = self.room, self._missed
+        if not missed:
+            return None
+        named = sorted({*missed[:MAX_NAMED_MISSED], *(seat for seat in own if seat in room.missed)})
+        first = [m.MissedMove(seat=seat, name=room.seating[seat].name, move=room.missed[seat]) for seat in named]
+        return m.MissedMoves(count=len(missed), first=first, rule=room.game.forced_rule)
+
+    @cached_property
+    def _newcomers(self) -> list[int]:
+        """Who has sat down last, before the first game: the last seats that are taken."""
+        seating = self.room.seating
+        taken = (seat for seat in reversed(range(len(seating))) if seating[seat].taken)
+        return [] if self.room.number else list(islice(taken, MAX_NEWCOMERS))
+
+    def _listed(self, own: Collection[int], host: bool, views: Iterable[View[Any]]) -> list[int]:
+        """The seats that are told: all of a few, else one's own and those that one's views name.
+
+        Who looks on, and the host, are told the newcomers of a crowd besides.
+        """
         count = len(self.room.seating)
         if not self.large:
             return list(range(count))
         named = {seat for view in views for seat in view.named_seats()}
-        return [seat for seat in sorted(named.union(own)) if seat < count]
+        named.update(own, self._newcomers if host or not own else ())
+        return [seat for seat in sorted(named) if seat < count]
 
 
 def result_of(result: Result, listed: Iterable[int]) -> m.GameResult:

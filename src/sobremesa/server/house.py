@@ -15,6 +15,7 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.commands import LeaveAll
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
+from sobremesa.rooms.finding import find
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy
@@ -283,7 +284,7 @@ class House:
 
     async def do(self, opened: OpenRoom, command: m.AnyCommand, visitor: Visitor, language: str) -> m.Answer:
         """Does a command in a room, or answers a question, within the person's limits."""
-        if isinstance(command, m.Check | m.AskHint | m.Hurry):
+        if isinstance(command, m.Question):
             return await self.answer(opened, command, visitor, language)
         self.check_rate(visitor.person)
         await self.public_seats.check_command(opened.room, command, visitor)
@@ -305,6 +306,8 @@ class House:
                     raise Refusal("forbidden", "server.error.only-people-at-the-table-can-hurry-a-computer")
                 opened.engines.hurry()
                 return m.Accepted(id=question.id, version=opened.room.version)
+            case m.Find():
+                return find(opened.room, question, person, opened.audience.people)
 
 
 def checked(id: str, language: str, attempt: Callable[[], m.After | None]) -> m.Checked:

@@ -154,7 +154,7 @@ class Conversation:
                 raise Refusal("early", "server.error.join-first")
             case _ if self._unanswered >= MAX_UNANSWERED:
                 raise Refusal("busy", "server.error.slow-down-a-little", retry_after=BACK_OFF)
-            case m.Check() | m.AskHint() | m.Hurry():
+            case m.Check() | m.AskHint() | m.Hurry() | m.Find():
                 self._unanswered += 1
                 task = asyncio.create_task(self._answer(self._opened, message))
                 self._questions.add(task)

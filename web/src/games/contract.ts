@@ -5,7 +5,7 @@
  * `lesson`, `screens.ts` exports `screens` and `links`. A game without any of this is shown by the picture that its rules draw.
  */
 import type { Component } from "svelte"
-import type { After, AnyView, SeatMove, Step } from "../net/types"
+import type { After, AnyView, MissedMoves, SeatMove, Step } from "../net/types"
 import type { Visit } from "../net/visit.svelte"
 import type { IconName } from "../parts/Icon.svelte"
 
@@ -32,11 +32,15 @@ export interface TableProps {
   recent?: SeatMove[]
   /** Moves to draw attention to: a hint, or the next step of a tutorial. */
   marked?: string[]
+  /** The seats of people who are not connected now. */
+  away?: ReadonlySet<number>
 }
 
 export interface SeatNoteProps<V = AnyView> {
   view: V
   seat: number
+  /** Whether who sits there is connected. */
+  here?: boolean
 }
 
 export interface GamePage {
@@ -67,8 +71,9 @@ export interface GamePage {
   counted?: (view: AnyView) => boolean
   /** Why equal points were not an equal place, as a sentence; null if that did not happen. */
   tie?: (view: AnyView, names: string[]) => string | null
-  /** What is said to somebody for whom this move was made, because time was up. */
-  missed?: (move: string) => string
+  /** What is said of those who were not in time: to somebody who has these seats and was not either, where their own
+   * move went; to anybody else, or with no seats, who they were. */
+  missed?: (missed: MissedMoves, seats: readonly number[]) => string
   /** What a seat that has to decide now has to do, for who has just come in and listens. */
   task?: (view: AnyView) => string
   /** Keys, and what they do at this table. */

@@ -9,7 +9,7 @@ export type TalkLine = Update["talk"][number]
 /** How a room is set up. */
 export type NewRoom = Omit<CreateRoom, "id">
 
-type Questions = "check" | "hint" | "hurry"
+type Questions = "check" | "hint" | "hurry" | "find"
 type WithoutId<T> = T extends { id: string } ? Omit<T, "id"> : never
 /** What changes a room. */
 export type Command = WithoutId<Exclude<ClientMessage, { type: Questions }>>

@@ -8,12 +8,13 @@ import { keepSeen, lastSeen } from "./seen"
 import { noteTables } from "./waiting.svelte"
 import type * as s from "./types"
 
-type Answer = s.Accepted | s.Checked | s.Hinted
+type Answer = s.Accepted | s.Checked | s.Hinted | s.Found
 /** What each question is answered with. */
 interface Answers {
   check: s.Checked
   hint: s.Hinted
   hurry: s.Accepted
+  find: s.Found
 }
 
 interface Unanswered {
@@ -254,6 +255,7 @@ export class Visit {
       case "accepted":
       case "checked":
       case "hinted":
+      case "found":
         this.#answered(message.id)?.resolve(message)
         break
       case "refused":

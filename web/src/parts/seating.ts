@@ -22,6 +22,14 @@ export function seatName(room: RoomState, info: SeatInfo | undefined): string {
   }
 }
 
+/** The seats of people who are not connected now. */
+export const awayOf = ({ seats }: RoomState): Set<number> =>
+  new Set(
+    Object.keys(seats)
+      .map(Number)
+      .filter((seat) => seats[seat]?.kind === "person" && !seats[seat].here),
+  )
+
 /** Names by seat; in a crowd only of those that are shown. Equal ones are numbered. */
 export function namesOf(room: RoomState): string[] {
   const names: string[] = []

@@ -30,6 +30,7 @@ GAME = TypedGame(
     crowd=True,
     urn=lambda options: _DICE,
     forced=forced,
+    forced_rule="K1",
     plain=KnisterView,
     box=box,
     heuristic=heuristic,

@@ -1,5 +1,6 @@
 /** Knister in words, for ears. */
-import type { KnisterView, Step } from "$page/net/types"
+import type { KnisterView, MissedMoves, Step } from "$page/net/types"
+import { personName } from "$page/parts/seating"
 import { t } from "$page/words/words.svelte"
 import { viewOf } from "$page/games/steps"
 import { CELLS, cellName, lineName } from "./paper"
@@ -52,7 +53,15 @@ export function news(step: Step, _names: string[], seat: number | null): string 
   return sentences.join(" ")
 }
 
-/** Time was up (K1 asks for a number in every round): the first free cell, reading from the top left. */
-export function missed(move: string): string {
-  return t("knister.time-was-up", { cell: tell(move) })
+/** Who was not in time, and the cells: those whose numbers went into the same cell are named together. */
+export function missed({ count, first, rule }: MissedMoves, seats: readonly number[]): string {
+  const own = first.find(({ seat }) => seats.includes(seat))
+  if (own) return t("knister.time-was-up", { cell: tell(own.move), rule: rule ?? "" })
+  const cells = new Map<string, string[]>()
+  for (const { name, move } of first) cells.set(move, [...(cells.get(move) ?? []), personName(name)])
+  const names = [...cells].map(([move, names]) =>
+    t("knister.names-in-cell", { names: names.join(", "), cell: tell(move) }),
+  )
+  if (count > first.length) names.push(t("page.count-more", { count: count - first.length }))
+  return t("knister.not-in-time", { names: names.join("; "), rule: rule ?? "" })
 }
