@@ -5,6 +5,7 @@ the changelog), and Sphinx makes a site of them. A link that leads nowhere is an
 """
 
 import argparse
+import inspect
 import re
 import shutil
 import sys
@@ -18,6 +19,7 @@ from sphinx.cmd.build import build_main
 from sobremesa import GAMES
 from sobremesa.core.game import Game
 from sobremesa.core.language import rules_page
+from sobremesa.envs.encoding import Encoding
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -47,14 +49,50 @@ def options(game: Game) -> str:
 
 
 def sizes(game: Game) -> str:
-    """How large each kind of table is: seats, moves, steps, and the observation of its rules in JAX."""
+    """How large each kind of table is: seats, steps, and what agents and networks are given."""
     rows: list[list[object]] = []
     for name, chosen in game.kinds().items():
-        state = game.start(**chosen)
-        moves = len(game.all_moves(state)) if game.all_moves else "-"
+        encoding = Encoding(game, dict(chosen))
         steps = game.max_steps(game.set_table(chosen)) if game.max_steps else "-"
-        rows.append([f"`{name}`", state.seats, moves, steps, observation(game, chosen)])
-    return table(["table", "seats", "moves that there are", "at most so many steps", "observation"], rows)
+        rows.append(
+            [f"`{name}`", encoding.seats, steps, encoding.actions, encoding.observation_size, observation(game, chosen)]
+        )
+    return table(["table", "seats", "at most so many steps", "actions", "numbers of an observation", "in JAX"], rows)
+
+
+def for_agents(game: Game) -> str:
+    """What learning agents do and see, by ``sobremesa.envs``."""
+    state = game.start()
+    moves = list(game.all_moves(state)) if game.all_moves else []
+    some = " ".join(f"`{move}`" for move in (*moves[:3], "...", *moves[-2:]) if moves).replace("`...`", "...")
+    about = inspect.getdoc(inspect.getmodule(game.features)) if game.features else None
+    seen = about.partition("\n\n")[2] if about else "The view as plain data, laid out in a row."
+    names: list[list[object]] = [
+        ["PettingZoo", f'`sobremesa.envs.zoo.aec("{game.id}")`'],
+        ["Gymnasium", f'`gymnasium.make("sobremesa.envs.gym:sobremesa/{game.id}-v{game.version}")`'],
+        ["OpenSpiel", f'`pyspiel.load_game("sobremesa_{game.id.replace("-", "_")}")`'],
+    ]
+    if game.batch:
+        names.append(["JAX", f'`sobremesa.batch.env.make("{game.id}")`'])
+    return "\n".join(
+        [
+            table(["", "by name"], names),
+            "### Actions\n",
+            f"The number of a move in `Game.all_moves`; at the usual table {len(moves)} of them: {some}.\n",
+            "### Observations\n",
+            f"{seen}\n",
+            "### Sizes\n",
+            sizes(game),
+        ]
+    )
+
+
+def versions(game: Game) -> str:
+    """The versions of a game's rules, as ``docs/games.md`` tells them."""
+    text = (DOCS / "games.md").read_text(encoding="utf-8")
+    part = re.search(rf"^## {re.escape(game.name)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    told = re.findall(r"^Version (\d+): (.*)$", part[1] if part else "", re.M)
+    return table(["version", "what is new"], [[number, what] for number, what in told])
 
 
 def observation(game: Game, chosen: Any) -> str:
@@ -103,10 +141,12 @@ def game_page(game: Game) -> str:
             table(["", ""], facts),
             "## Options\n",
             options(game),
-            "## Sizes\n",
-            sizes(game),
+            "## For learning agents\n",
+            for_agents(game),
+            "## Versions\n",
+            versions(game),
             f"Id `{game.id}`. A new game as a position: `{example}`.",
-            "Notation is specified in [formats](../formats.md).\n",
+            "Notation is specified in [formats](../formats.md), what a view holds in [the games](../games.md).\n",
             rules,
         ]
     )

@@ -2,10 +2,11 @@
 
 | numbers | what |
 |---|---|
-| for each seat, from the one that looks: | |
-| cells x 2 | the cells under its tiles and pillars; those under its pillars |
-| tiles + 1 | how many of each tile it has left, and of pillars, in fours |
-| 2 | is it out; has it the turn |
+| seats x cells x 2 | the cells under each seat's tiles and pillars; those under its pillars |
+| seats x (tiles + 1) | how many of each tile it has left, and of pillars, in fours |
+| seats x 2 | is it out; has it the turn |
+
+The numbers of a seat stand together, those of the seat that looks first.
 """
 
 from sobremesa.games.callisto.view import CallistoView
