@@ -1,6 +1,7 @@
 """The committed schemas are those of the code, and what is sent keeps them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,27 @@ def test_the_committed_schemas_are_up_to_date(name: str, tmp_path: Path) -> None
     assert (tmp_path / name).read_text() == (COMMITTED / name).read_text(), "run: make docs"
 
 
-def test_every_field_on_the_socket_is_described() -> None:
+@pytest.mark.parametrize("described", [socket_schema, openapi])
+def test_every_field_is_described(described: Callable[[], dict[str, Any]]) -> None:
     """All but constants, which say what they are."""
+    schema = described()
+    definitions = schema.get("$defs") or schema["components"]["schemas"]
     bare = [
         f"{name}.{field}"
-        for name, schema in socket_schema()["$defs"].items()
-        for field, form in schema.get("properties", {}).items()
-        if "description" not in form and "const" not in form
+        for name, definition in definitions.items()
+        for field, form in definition.get("properties", {}).items()
+        if not form.get("description") and "const" not in form
+    ]
+    assert not bare
+
+
+def test_every_address_and_what_is_asked_of_it_is_described() -> None:
+    bare = [
+        f"{method} {path} {parameter.get('name', '')}"
+        for path, methods in openapi()["paths"].items()
+        for method, operation in methods.items()
+        for parameter in (operation, *operation.get("parameters", ()))
+        if not parameter.get("description")
     ]
     assert not bare
 

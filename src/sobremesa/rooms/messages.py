@@ -331,6 +331,7 @@ class SeatPlan(Message):
     """How a seat is to be filled."""
 
     kind: Literal["me", "open", "engine"]
+    """``me``: the person who opens the room; ``open``: whoever comes; ``engine``: a computer player."""
     player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
     """Which computer player, for an engine."""
     name: Name | None = None
@@ -368,6 +369,7 @@ class NewRoom(Message):
     """How a room is set up."""
 
     game: Annotated[str, StringConstraints(max_length=40)]
+    """The game's id."""
     options: dict[str, int | str | bool] = Field(default_factory=dict, max_length=10)
     """The game's own options, without ``seats``."""
     seats: list[SeatPlan] = Field(max_length=MAX_PLANNED_SEATS)
@@ -377,6 +379,7 @@ class NewRoom(Message):
     name: Name = "Host"
     """The host's name, if one of the seats is theirs."""
     words: OwnWords = ""
+    """Words of the host's own that go into fair chance, as in ``sit``."""
     seals: bool = False
     """Whether the host's client takes part in fair chance, as in ``sit``."""
     games: Annotated[int, Field(ge=1, le=100)] = 1
@@ -385,6 +388,7 @@ class NewRoom(Message):
     clock: Annotated[int, Field(ge=0, le=60 * 60 * 24 * 30)] = 0
     """Seconds for a decision, or for a round of Knister; 0 for no clock."""
     public: bool = False
+    """Whether the room is listed, for anybody to come in."""
     chat: bool = True
     """Whether free text is allowed beside the quick phrases."""
     hints: bool = True
@@ -397,6 +401,7 @@ class NewRoom(Message):
     origin: Origin | None = None
     """A position that is played on from: for single games at tables with a fixed number of seats, never rated."""
     language: Language = "en"
+    """The host's language."""
 
 
 class CreateRoom(NewRoom):

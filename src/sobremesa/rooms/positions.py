@@ -19,12 +19,15 @@ class AskPosition(Message):
     """A position, and what happens in it."""
 
     game: Annotated[str, StringConstraints(max_length=40)]
+    """The game's id."""
     position: Annotated[str, StringConstraints(max_length=4_000)] | None = None
     """One line of text; without one a new game begins, set as ``options`` say."""
     options: dict[str, int | str | bool] = Field(default_factory=dict, max_length=10)
+    """How the table of a new game is set; what is left out takes its default."""
     seat: Seat | None = None
     """Who moves and looks; without one a spectator looks, or with a move whoever has to decide."""
     move: MoveText | None = None
+    """What the seat does, in notation; without one nothing is done."""
     outcome: Annotated[str, StringConstraints(pattern=r"^[+-]?[0-9]{1,4}$")] | None = None
     """What chance brings, if it is its turn; without one, something at random."""
 
@@ -33,11 +36,13 @@ class Position(Message):
     """What that leads to: a position in which somebody has to decide, or the game is over."""
 
     position: str
+    """The position that it leads to, as one line of text."""
     steps: list[Step]
     """The move, then what chance brought; without either, the table as it stands."""
     legal: dict[int, list[str]]
     """The legal moves of each seat that has to decide."""
     over: bool
+    """Whether the game is over."""
     result: GameResult | None
     """Once the game is over."""
 

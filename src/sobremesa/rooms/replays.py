@@ -17,9 +17,13 @@ class Replay(Message):
     """A finished game."""
 
     game: str
+    """The game's id."""
     options: dict[str, int | str | bool]
+    """How the table was set."""
     names: list[str]
+    """Who sat there, in the order of the seats; a computer player's is its id."""
     starter: int
+    """The seat that began."""
     steps: list[Step]
     """The first is the start."""
     result: Standing | None

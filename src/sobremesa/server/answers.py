@@ -12,7 +12,9 @@ class Created(Message):
     """A new room."""
 
     room: str
+    """The room's id."""
     version: int
+    """How many events its log has."""
     path: str
     """The page's address, to share; whoever has it may watch and take an open seat."""
 
@@ -21,11 +23,15 @@ class LobbyRoom(Message):
     """A room as it is listed."""
 
     id: str
+    """The room's id."""
     game: str
+    """The game's id."""
     options: dict[str, int | str | bool]
     """How the table is set, ``seats`` included."""
     public: bool
+    """Whether it is listed for everybody."""
     playing: bool
+    """Whether a game is being played."""
     over: bool
     """The last game has ended, and no other has begun."""
     number: int
@@ -41,6 +47,7 @@ class LobbyRoom(Message):
     names: list[str]
     """Who sits there, in order of the seats, at most twelve; empty where nobody does. A computer player's is its id."""
     changed_at: float
+    """When anything last happened, in seconds since 1970."""
 
 
 class MyRoom(LobbyRoom):
@@ -54,13 +61,16 @@ class Me(Message):
     """What the server knows of the person who asks."""
 
     statistics: PersonStatistics
+    """Your name, games, results and ratings."""
     rooms: list[MyRoom]
+    """Rooms that you have been at the table of, the latest first."""
 
 
 class NewName(Message):
     """A person's name."""
 
     name: Name
+    """What you want to be called."""
 
 
 class Device(Message):
@@ -85,3 +95,4 @@ class ClaimDevice(Message):
     """A code from another device."""
 
     code: Annotated[str, Field(min_length=10, max_length=64, pattern="^[A-Za-z0-9_-]+$")]
+    """The code behind the ``#`` of the address that the other device shows."""

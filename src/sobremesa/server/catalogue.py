@@ -15,6 +15,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_PLANNED_SEATS
 from sobremesa.rooms.messages import Message
+from sobremesa.server.addresses import GameId, InLanguage
 from sobremesa.server.house import language as spoken
 from sobremesa.server.pages import ASK_AGAIN, KINDS
 from sobremesa.server.visitors import language_of
@@ -28,6 +29,7 @@ class ChoiceInfo(Message):
     """One way to decide an option."""
 
     value: int | str | bool
+    """What is sent when a room is opened."""
     label: str
     """What people call it, in the language asked for."""
 
@@ -36,11 +38,15 @@ class OptionInfo(Message):
     """Something that is agreed when a table is set; without choices it is a number."""
 
     name: str
+    """The key under ``options`` when a room is opened."""
     label: str
     """What people call it, in the language asked for; empty for what a form does not ask."""
     default: int | str | bool
+    """What it is if nobody says otherwise."""
     choices: list[ChoiceInfo]
+    """The ways to decide it; empty for a number."""
     least: int
+    """The smallest number, where there are no choices."""
     most: int | None
     """The smallest and the largest number, where there are no choices; None for no largest."""
 
@@ -49,6 +55,7 @@ class SeatsInfo(Message):
     """How many can play."""
 
     least: int
+    """The fewest seats."""
     most: int | None
     """None for any number."""
     choices: list[int]
@@ -59,6 +66,7 @@ class ComputerPlayer(Message):
     """A computer player that can be seated."""
 
     id: str
+    """What a seat's ``player`` is when a room is opened."""
     level: int
     """1 is the weakest; 0 for a player outside the levels."""
     name: str
@@ -69,6 +77,7 @@ class UrnInfo(Message):
     """What chance draws from at tables with these options, for whoever checks a record."""
 
     options: dict[str, int | str | bool]
+    """What the table's options have to be, as far as they matter to chance."""
     weights: list[tuple[int, int]]
     """Outcomes in ascending order, and how many tickets each has."""
     replaced: bool
@@ -81,47 +90,61 @@ class GameInfo(Message):
     """A game that can be played here."""
 
     id: str
+    """The game's id, in rooms, records and positions."""
     name: str
+    """What the game is called; the same in all languages."""
     designer: str
+    """Who invented it."""
     credit: str
+    """Whom else to thank: a publisher and a year; may be empty."""
     aim: str
     """What it is about, in one sentence in the language asked for."""
     minutes: int
+    """How long a game takes."""
     age: int
+    """From how many years on it is fun."""
     version: int
+    """The version of its rules: it counts up when one changes."""
     rule_prefix: str
     """The letter before the numbers of its rules."""
     seats: SeatsInfo
+    """How many seats a table can have."""
     options: list[OptionInfo]
+    """What is agreed when a table is set, ``seats`` left out."""
     players: list[ComputerPlayer]
+    """The computer players, the weakest level first."""
     phrases: list[str]
+    """Quick phrases: keys that each client shows in its own language."""
     low_wins: bool
+    """Whether the lowest score wins."""
     series_rule: str | None
     """The rule that wants at least as many games in a series as there are players; None where there is none."""
     has_chance: bool
+    """Whether dice or a shuffle decide anything."""
     crowd: bool
     """Whether any number of people can play one game."""
     urns: list[UrnInfo]
+    """What chance draws from, for each way to set the table that matters to it."""
     page: str | None
     """The address of its own part of the page, if it is not built in; None for none."""
 
 
 @catalogue_routes.get("/api/games")
-async def games(request: Request, language: m.Language | None = None) -> list[GameInfo]:
+async def games(request: Request, language: InLanguage = None) -> list[GameInfo]:
     """The games, how their tables can be set, and who can sit down as a computer player."""
     code = language or language_of(request)
     return [describe(game, spoken(code)) for game in GAMES.values()]
 
 
 @catalogue_routes.get("/api/games/{game}/rules", responses={200: {"content": {"text/markdown": {}}}})
-async def rules(request: Request, game: str, language: m.Language | None = None) -> Response:
+async def rules(request: Request, game: GameId, language: InLanguage = None) -> Response:
     """A game's rules as Markdown, in the language asked for, or in English where that is all there is."""
     code = language or language_of(request)
     return Response(rules_page(find_game(game).package, code), media_type="text/markdown; charset=utf-8")
 
 
 @catalogue_routes.get("/api/games/{game}/picture.svg", responses={200: {"content": {"image/svg+xml": {}}}})
-async def start_picture(game: str) -> Response:
+async def start_picture(game: GameId) -> Response:
     """How the game's table looks at the start."""
     return Response(find_game(game).start().view(None).svg(), media_type="image/svg+xml")
 

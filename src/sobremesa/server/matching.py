@@ -22,6 +22,7 @@ class LevelMatch(Message):
     """The level of one's own strength in a game, and what speaks for it."""
 
     game: str
+    """The game's id."""
     player: str
     """The computer player's id."""
     games: int

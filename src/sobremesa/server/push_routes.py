@@ -27,8 +27,11 @@ class PushDevice(Message):
     """A device that is to be told, as its browser describes it (``PushSubscription``)."""
 
     endpoint: Endpoint
+    """Where the browser's push service takes messages for it."""
     p256dh: Key
+    """Its public key, in base64url."""
     auth: Key
+    """Its authentication secret, in base64url."""
     language: Language
     """Of what it is told."""
 
@@ -37,12 +40,15 @@ class PushAddress(Message):
     """One of one's own devices."""
 
     endpoint: Endpoint
+    """Where the browser's push service takes messages for it."""
 
 
 class PushTried(Message):
     """What became of a message that was sent to try."""
 
     outcome: Literal["sent", "gone", "later", "refused"]
+    """``sent``: the push service has taken it; ``gone``: the device wants no more; ``later``: the service asks to
+    wait or is away; ``refused``: it will not have it."""
 
 
 @push_routes.get("")

@@ -16,6 +16,7 @@ from sobremesa.rooms.names import check_name
 from sobremesa.rooms.positions import AskPosition, Position, check_on, play_on
 from sobremesa.rooms.replays import Replay
 from sobremesa.server import statistics
+from sobremesa.server.addresses import GameId, Number, RoomId
 from sobremesa.server.answers import ClaimDevice, Created, Device, LobbyRoom, Me, NewName, RenewToken
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.guestbook import PAIRING_SECONDS
@@ -41,6 +42,7 @@ from sobremesa.server.visitors import (
 
 MAX_WAIT = 25.0
 """Seconds that a request for updates may wait."""
+Memory = Annotated[bool, Query(description="Whether values of tiles that lie face down are shown.")]
 routes = APIRouter()
 
 
@@ -58,7 +60,7 @@ async def lobby(house: TheHouse) -> list[LobbyRoom]:
 
 
 @routes.get("/api/rooms/{room}", response_model=m.Update)
-async def look(house: TheHouse, room: str, person: Person, network: Network) -> Response:
+async def look(house: TheHouse, room: RoomId, person: Person, network: Network) -> Response:
     """Where a room stands, for whoever asks."""
     return _json(await poll(house, await house.visit(room, person, network), Visitor(person, network), None, 0))
 
@@ -66,11 +68,11 @@ async def look(house: TheHouse, room: str, person: Person, network: Network) -> 
 @routes.get("/api/rooms/{room}/updates", response_model=m.Update)
 async def updates(
     house: TheHouse,
-    room: str,
+    room: RoomId,
     person: Person,
     network: Network,
-    version: int | None = None,
-    wait: Annotated[float, Query(allow_inf_nan=False)] = MAX_WAIT,
+    version: Annotated[int | None, Query(description="The version that is known; without one, now.")] = None,
+    wait: Annotated[float, Query(allow_inf_nan=False, description="Seconds to wait at most.")] = MAX_WAIT,
 ) -> Response:
     """A snapshot of the room as soon as it has another version: long polling, where sockets are blocked."""
     opened = await house.visit(room, person, network)
@@ -79,7 +81,7 @@ async def updates(
 
 @routes.post("/api/rooms/{room}/commands")
 async def command(
-    house: TheHouse, room: str, command: m.AnyCommand, person: Person, network: Network, request: Request
+    house: TheHouse, room: RoomId, command: m.AnyCommand, person: Person, network: Network, request: Request
 ) -> m.Answer:
     """Does a command, or answers a question: the same messages as on the socket. The answer means it is on disk."""
     began = time.perf_counter()
@@ -103,14 +105,14 @@ async def check_position(asked: AskPosition, request: Request) -> m.Checked:
 
 
 @routes.get("/api/rooms/{room}/games/{number}/replay", response_model=Replay)
-async def show_replay(house: TheHouse, room: str, number: int, memory: bool = False) -> Response:
+async def show_replay(house: TheHouse, room: RoomId, number: Number, memory: Memory = False) -> Response:
     """A finished game moment by moment; with ``memory`` the values of tiles that lie face down are shown."""
     found = await record_of(house.store, room, number)
     return Response(await replay_json(found, number, memory), media_type="application/json")
 
 
 @routes.get("/api/rooms/{room}/games/{number}/record", responses={200: {"content": {"application/json": {}}}})
-async def record(house: TheHouse, room: str, number: int) -> Response:
+async def record(house: TheHouse, room: RoomId, number: Number) -> Response:
     """The record of a finished game, for ``sobremesa verify``."""
     found = await record_of(house.store, room, number)
     name = f"sobremesa-{found.game}-{number}.json"
@@ -119,7 +121,7 @@ async def record(house: TheHouse, room: str, number: int) -> Response:
 
 
 @routes.get("/api/rooms/{room}/qr.svg", responses={200: {"content": {"image/svg+xml": {}}}})
-async def qr(house: TheHouse, room: str, request: Request) -> Response:
+async def qr(house: TheHouse, room: RoomId, request: Request) -> Response:
     """The invitation as a QR code; it holds the room's address and nothing else."""
     await house.room(room)
     try:
@@ -217,7 +219,7 @@ async def claim_device(house: TheHouse, asked: ClaimDevice, response: Response) 
 
 
 @routes.get("/api/leaderboard/{game}")
-async def leaderboard(house: TheHouse, game: str) -> statistics.Leaderboard:
+async def leaderboard(house: TheHouse, game: GameId) -> statistics.Leaderboard:
     """The best ratings in a game."""
     return await statistics.leaderboard(house.store, find_game(game).id)
 

@@ -21,6 +21,7 @@ class Skill(Message):
     """
 
     rating: int
+    """As in chess; 1500 at the beginning."""
     deviation: int
     """How sure that is: with 1500 ± 100 the truth lies between 1400 and 1600 two times of three. At first it is 250."""
     provisional: bool
@@ -40,20 +41,28 @@ class GameStatistics(Message):
     """How somebody has done in one game. Each seat that they had counts."""
 
     game: str
+    """The game's id."""
     games: int
+    """Finished games."""
     wins: int
     """First places at tables of two seats or more."""
     best: int
+    """The best score; the lowest where that wins."""
     mean: float
+    """The mean score."""
     rating: Skill | None
+    """How good they are, by rated games; None before the first."""
 
 
 class LevelStatistics(Message):
     """How somebody has done in games with one of the computer players. Each seat that they had counts."""
 
     game: str
+    """The game's id."""
     player: str
+    """The computer player's id."""
     games: int
+    """Finished games with it."""
     ahead: int
     """How often they came in no later than it."""
 
@@ -62,37 +71,52 @@ class Played(Message):
     """One seat's result in one game."""
 
     room: str
+    """The room's id."""
     number: int
+    """The game's number in the room, from 1."""
     game: str
+    """The game's id."""
     seats: int
+    """How many played."""
     score: int
+    """What they had in the end."""
     place: int
+    """Which place that was, from 1."""
     at: float
+    """When it ended, in seconds since 1970."""
 
 
 class PersonStatistics(Message):
     """Everything about a person's play, the latest results first."""
 
     name: str
+    """What they are called; empty before they said."""
     games: list[GameStatistics]
+    """One for each game that they have played."""
     levels: list[LevelStatistics]
     """By game and computer player."""
     last: list[Played]
+    """The latest results, the newest first."""
 
 
 class LeaderRow(Message):
     """Somebody in the leaderboard; equal ratings share the place."""
 
     place: int
+    """From 1; equal ratings share the place."""
     name: str
+    """What they are called."""
     rating: Skill
+    """How good they are."""
 
 
 class Leaderboard(Message):
     """The best players of a game: people who have given a name, and whose rating is not provisional."""
 
     game: str
+    """The game's id."""
     rows: list[LeaderRow]
+    """The best first."""
 
 
 async def person_statistics(store: Store, person: str) -> PersonStatistics:

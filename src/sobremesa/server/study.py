@@ -53,7 +53,9 @@ class ReviewedMove(Message):
     event: int
     """The record's event that it belongs to, counted from 1."""
     seat: int
+    """Who moved."""
     move: str
+    """The move, in notation."""
     value: float
     """What it was worth."""
     lost: float
@@ -63,6 +65,7 @@ class ReviewedMove(Message):
     best: list[Suggestion]
     """The best moves there were; the first is the best."""
     exact: bool
+    """Whether the values are certain, not an estimate."""
 
 
 class AskAnalysis(Message):
@@ -81,7 +84,9 @@ class PositionAnalysis(Message):
     """What the strongest player thinks of a position, from what one seat may know."""
 
     game: str
+    """The game's id."""
     seat: int
+    """Who looks, and has to decide."""
     player: str
     """Whose opinion it is."""
     measure: Measure
@@ -112,8 +117,11 @@ class Review(Message):
 
     type: Literal["review"] = "review"
     room: str
+    """The room's id."""
     number: int
+    """The game's number in the room, from 1."""
     game: str
+    """The game's id."""
     player: str
     """Who reviewed it."""
     measure: Measure
@@ -121,7 +129,9 @@ class Review(Message):
     seats: list[int]
     """The seats whose moves are reviewed."""
     moves: list[ReviewedMove]
+    """Every move of those seats, in order."""
     curve: list[Point]
+    """Where the game stood after each event."""
     lost: dict[int, float]
     """What each seat gave away in all."""
 
@@ -131,7 +141,9 @@ class ReviewProgress(Message):
 
     type: Literal["progress"] = "progress"
     done: int
+    """How many moves have been looked at."""
     of: int
+    """How many there are."""
 
 
 @dataclass

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
+from sobremesa.server.addresses import Number, RoomId
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.study import AskAnalysis, PositionAnalysis, Review, ReviewProgress
 from sobremesa.server.visitors import Network, Person, TheHouse
@@ -14,8 +15,8 @@ study_routes = APIRouter()
 @study_routes.get("/api/rooms/{room}/games/{number}/review", responses={202: {"model": ReviewProgress}})
 async def review(
     house: TheHouse,
-    room: str,
-    number: Annotated[int, Path(ge=1, lt=2**31)],
+    room: RoomId,
+    number: Annotated[Number, Path(ge=1, lt=2**31)],
     person: Person,
     network: Network,
     response: Response,

@@ -45,6 +45,7 @@ class DailyStatus(Message):
     """Where a person stands today. Of rolls to come there are only the promises, which hide them."""
 
     date: str
+    """The day, as in 2026-11-16."""
     commitment: str
     """The SHA-256 of today's secret, published yesterday."""
     tomorrow: str | None
@@ -56,7 +57,9 @@ class DailyStatus(Message):
     sheet: list[int]
     """Row by row from a1, b1 to e5; 0 is a free cell."""
     points: int
+    """What the sheet is worth as it is."""
     finished: bool
+    """Whether it is full."""
     name: str | None
     """The person's name in the ranking: the one that came with the last number."""
     league: League
@@ -64,16 +67,22 @@ class DailyStatus(Message):
     streak: int
     """On how many days in a row the person has filled a sheet: up to today, or to yesterday while today's is open."""
     longest_streak: int
+    """The most days in a row that it ever was."""
     longest_name: int = MAX_NAME_LENGTH
+    """The most characters that a name may have."""
 
 
 class DailyRow(Message):
     """A full sheet in the ranking; equal points share the place."""
 
     place: int
+    """From 1; equal points share the place."""
     name: str
+    """What the person is called."""
     points: int
+    """What the sheet is worth."""
     yours: bool
+    """Whether it is the sheet of who asks."""
 
 
 class DailyRanking(Message):
@@ -83,16 +92,22 @@ class DailyRanking(Message):
     """
 
     date: str
+    """The day, as in 2026-11-16."""
     finished: int
+    """How many full sheets count."""
     rows: list[DailyRow]
+    """The best of those that count, and one's own."""
     finished_for_fun: int
+    """How many full sheets of people there are who were not known before."""
     for_fun: list[DailyRow]
+    """The best of those, and one's own."""
 
 
 class DailyDay(Message):
     """A day of the archive, and what the person has of it."""
 
     date: str
+    """The day, as in 2026-11-16."""
     best: int | None
     """The most points in the ranking."""
     finished: int
@@ -102,12 +117,14 @@ class DailyDay(Message):
     points: int | None
     """Of the person's sheet, once it is full."""
     league: League | None
+    """Where the person's sheet counts; None if they have none."""
 
 
 class DailyArchive(Message):
     """Days that are over, the latest first."""
 
     days: list[DailyDay]
+    """One for each day, the latest first."""
     earlier: str | None
     """The day before which to ask for more; None if there are none."""
 
@@ -116,32 +133,49 @@ class DailyRound(Message):
     """One roll and where it went; points are those after it. Not told: what a person did not get to."""
 
     roll: int
+    """The number that was to be written."""
     cell: str | None
+    """Where the person wrote it; None for a round that they did not get to."""
     points: int | None
+    """What their sheet was worth then."""
     engine_cell: str
+    """Where the computer player wrote it."""
     engine_points: int
+    """What its sheet was worth then."""
 
 
 class DailyReview(Message):
     """A person's sheet beside the strongest computer player's, which had the same rolls and foresaw none."""
 
     date: str
+    """The day, as in 2026-11-16."""
     engine: str
+    """The computer player's id."""
     rounds: list[DailyRound]
+    """All rounds of the day, in order."""
     points: int
+    """What the person's sheet is worth."""
     engine_points: int
+    """What the computer player's is worth."""
     finished: bool
+    """Whether the person's sheet is full."""
     commitment: str
+    """The SHA-256 of the day's secret, published the day before."""
     secret: str
+    """What the rolls follow from."""
 
 
 class DailyProof(Message):
     """Shows that a day's rolls were fixed beforehand: they follow from the secret (FairChance, without words)."""
 
     date: str
+    """The day, as in 2026-11-16."""
     commitment: str
+    """The SHA-256 of the secret, published the day before."""
     secret: str
+    """What the rolls follow from."""
     rolls: list[int]
+    """The day's rolls, in order."""
 
 
 def utc_today() -> datetime.date:
