@@ -91,8 +91,8 @@ def versions(game: Game) -> str:
     """The versions of a game's rules, as ``docs/games.md`` tells them."""
     text = (DOCS / "games.md").read_text(encoding="utf-8")
     part = re.search(rf"^## {re.escape(game.name)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    told = re.findall(r"^Version (\d+): (.*)$", part[1] if part else "", re.M)
-    return table(["version", "what is new"], [[number, what] for number, what in told])
+    found = re.findall(r"^Version (\d+): (.*)$", part[1] if part else "", re.M)
+    return table(["version", "what is new"], [[number, what] for number, what in found])
 
 
 def observation(game: Game, chosen: Any) -> str:
