@@ -1,6 +1,7 @@
 """Outside its own folder nothing knows a game by name: a fourth one is one more folder, or somebody else's package."""
 
 import io
+import json
 import re
 import tokenize
 from collections.abc import Iterator
@@ -15,7 +16,14 @@ OWN = [game for game in GAMES.values() if game.package.startswith("sobremesa.gam
 NAMED = re.compile(
     "|".join(word for game in OWN for word in {game.id, game.id.replace("-", "_"), re.escape(game.name)}), re.I
 )
+OPTIONS = re.compile(
+    r"(?<![\w-])(" + "|".join({o.name for game in OWN for o in game.options} - {"seats", "starter"}) + r")(?![\w-])"
+)
+"""What is chosen when a table of one game is set: the page reads it from what the game declares."""
+THINGS = re.compile(r"\b(dice|die|tiles?|stones?|sheets?|pillars?)\b", re.IGNORECASE)
+"""What lies on the table of one game and not of another."""
 FOLDERS = {game.package.rpartition(".")[2] for game in OWN}
+LAYERS = sorted(path.parent.name for path in (ROOT / "src/sobremesa").glob("*/locales"))
 BY_NAME = {
     "tools/gtp_match.py": "speaks a protocol that one game has",
     "tools/attack_engines.py": "attacks with the house's own games",
@@ -61,6 +69,18 @@ def test_no_file_names_a_game_outside_its_folder(path: Path) -> None:
     if str(path.relative_to(ROOT)) in BY_NAME:
         return
     assert not found, f"{sorted(set(found))}: a game declares, the surroundings read"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "web/src").rglob("*.svelte")), ids=lambda path: path.name)
+def test_the_page_knows_no_option_of_one_game(path: Path) -> None:
+    script = "".join(re.findall(r"<script.*?</script>", code(path), flags=re.DOTALL))
+    assert not OPTIONS.findall(script)
+
+
+@pytest.mark.parametrize("folder", ["web/src/words", *(f"src/sobremesa/{layer}/locales" for layer in LAYERS)])
+def test_shared_sentences_speak_of_no_game_s_things(folder: str) -> None:
+    said = json.loads((ROOT / folder / "en.json").read_text(encoding="utf-8"))
+    assert not {id: text for id, text in said.items() if THINGS.search(text)}
 
 
 def test_the_exceptions_are_there() -> None:

@@ -353,6 +353,7 @@ export type GameInfo = {
   has_chance: boolean
   crowd: boolean
   urns: Array<UrnInfo>
+  outcomes: Record<string, string>
   page: string | null
 }
 
@@ -820,6 +821,7 @@ export type RenewToken = {
 export type Replay = {
   game: string
   options: Record<string, number | string | boolean>
+  forgetful: boolean
   names: Array<string>
   starter: number
   steps: Array<Step>
@@ -831,7 +833,7 @@ export type Resign = {
   id: string
   type: "resign"
   seat: number
-  player?: string
+  player?: string | null
 }
 
 export type Review = {
@@ -942,7 +944,7 @@ export type SeatMove = {
 
 export type SeatPlan = {
   kind: "me" | "open" | "engine"
-  player?: string
+  player?: string | null
   name?: string | null
 }
 

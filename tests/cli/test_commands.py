@@ -134,7 +134,7 @@ def test_the_menu_refuses_a_fifth_player_of_callisto_kindly(shell: Shell) -> Non
 def test_moves_are_listed(shell: Shell) -> None:
     opening = "c8\nn8\nf3\nk3\n"
     out = shell("play callisto --players Ana,Bo", opening + "moves 2\nmoves Q\n2@d8\n2a@d8\n")
-    assert re.search(r"You can place: P ×\d+  2 ×\d+", out)
+    assert re.search(r"Legal moves, in groups: P ×\d+  2 ×\d+", out)
     assert re.search(r"Legal moves: (2[ab]@\w+ ?)+$", out, re.MULTILINE)
     assert "There is no such move now." in out
     assert "Ana: tile 2 on" in out

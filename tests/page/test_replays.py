@@ -94,7 +94,7 @@ def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
     page.goto(f"{finished(page, 'isis-osiris')}/games/1?step=60")
     down = page.get_by_role("grid").get_by_label(re.compile("face down"))
     expect(down).not_to_have_count(0)
-    page.get_by_label("Show the tiles that lie face down").check()
+    page.get_by_label("Show what had to be remembered").check()
     expect(down).to_have_count(0)
 
 

@@ -72,7 +72,8 @@ class Keyboard:
         if state.chance is not None:
             if self.people and state.roller is not None:
                 name = self.sitting.names[state.roller]
-                if self._asked_otherwise(self.terminal.ask("cli.press-enter-to-roll-the-dice", name=name)):
+                ask = self.sitting.game.words.ask_chance or "cli.press-enter-and-chance-decides"
+                if self._asked_otherwise(self.terminal.ask(ask, name=name)):
                     return
             outcome = self.sitting.bound()
             self.sitting = self.sitting.happen(outcome)
@@ -161,7 +162,7 @@ class Keyboard:
         groups = {name: list(members) for name, members in groupby(moves, words.group)}
         if not which and len(moves) > MAX_LISTED_MOVES:
             counted = "  ".join(f"{name} ×{len(members)}" for name, members in groups.items())
-            self.terminal.say("cli.you-can-place", counted=counted)
+            self.terminal.say("cli.legal-moves-in-groups", counted=counted)
             return
         chosen = [move for name in groups for move in groups[name] if which.lower() in ("", "*", name.lower())]
         if chosen:

@@ -22,5 +22,7 @@ class Words:
     """How to type a move."""
     short: Callable[[Any], str]
     """The shortest text for people to type."""
+    ask_chance: str = ""
+    """How ``{name}`` is asked to let chance happen, where a seat does that by its own hand (``State.roller``)."""
     shapes: str = ""
     """A drawing of the pieces with their names, if they need one."""

@@ -228,8 +228,8 @@ class Resign(Command):
     type: Literal["resign"]
     seat: Seat
     """A seat of one's own."""
-    player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
-    """Which computer player goes on, where more than two play."""
+    player: Annotated[str, StringConstraints(max_length=40)] | None = None
+    """Which computer player goes on, where more than two play; None for the greedy one, or the first that there is."""
 
 
 class CloseRound(Command):
@@ -332,8 +332,8 @@ class SeatPlan(Message):
 
     kind: Literal["me", "open", "engine"]
     """``me``: the person who opens the room; ``open``: whoever comes; ``engine``: a computer player."""
-    player: Annotated[str, StringConstraints(max_length=40)] = "greedy"
-    """Which computer player, for an engine."""
+    player: Annotated[str, StringConstraints(max_length=40)] | None = None
+    """Which computer player, for an engine; None for the greedy one, or the first that there is."""
     name: Name | None = None
     """Who shares the host's screen in a seat of their own, if it is not the host."""
 

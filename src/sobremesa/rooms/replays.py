@@ -20,6 +20,8 @@ class Replay(Message):
     """The game's id."""
     options: dict[str, int | str | bool]
     """How the table was set."""
+    forgetful: bool
+    """Whether the seats had to remember what they had seen: then it can be shown to whoever watches now."""
     names: list[str]
     """Who sat there, in the order of the seats; a computer player's is its id."""
     starter: int
@@ -51,6 +53,7 @@ def replay(record: Record, number: int, memory: bool) -> Replay:
     return Replay(
         game=record.game,
         options=dict(record.options),
+        forgetful=record.game_played.forgetful(record.options),
         names=list(record.names),
         starter=int(record.options["starter"]),
         steps=list(_steps(record, memory)),

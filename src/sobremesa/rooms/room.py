@@ -32,6 +32,9 @@ from sobremesa.table.record import Record
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
 
+USUAL_PLAYER = "greedy"
+"""The computer player that sits down where none is named, in a game that has it."""
+
 
 @dataclass(frozen=True)
 class Resources:
@@ -152,9 +155,11 @@ class Room:
             rated=rated.is_rated(self.setup.rated, self.seating),
         )
 
-    def known_player(self, player: str) -> str:
-        """The id of a computer player, if there is one of that name."""
+    def known_player(self, player: str | None) -> str:
+        """The id of a computer player, if there is one of that name; without a name, of the usual one or the first."""
         known = self.resources.players.get(self.game.id, ())
+        if player is None:
+            player = USUAL_PLAYER if USUAL_PLAYER in known else next(iter(known), "")
         if player not in known:
             raise Refusal("malformed", "rooms.error.there-is-no-player", name=player, players=", ".join(known))
         return player

@@ -125,6 +125,8 @@ class GameInfo(Message):
     """Whether any number of people can play one game."""
     urns: list[UrnInfo]
     """What chance draws from, for each way to set the table that matters to it."""
+    outcomes: dict[str, str]
+    """What people call what chance can bring, in the language asked for; empty where nothing is left to chance."""
     page: str | None
     """The address of its own part of the page, if it is not built in; None for none."""
 
@@ -200,8 +202,15 @@ def describe(game: Game, language: Language) -> GameInfo:
         has_chance=game.has_chance,
         crowd=game.crowd,
         urns=urns_of(game),
+        outcomes=_outcomes(game, language),
         page=None if game.page in ("", BUILT_IN) else f"/games/{game.id}/{game.page.rpartition('/')[2]}",
     )
+
+
+def _outcomes(game: Game, language: Language) -> dict[str, str]:
+    drawn = sorted({outcome for urn in urns_of(game) for outcome, _ in urn.weights})
+    sentences = ((str(outcome), game.words.describe_chance(outcome)) for outcome in drawn)
+    return {outcome: language.say(id, **values) for outcome, (id, values) in sentences}
 
 
 def computer_players(game: Game, language: Language) -> list[ComputerPlayer]:

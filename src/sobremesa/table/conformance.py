@@ -124,7 +124,10 @@ def _check_view(game: Game, state: State[Any], seat: int | None, random: Random)
     assert plain.get("options") == state.options, "as_dict says how the table was set"
     assert set(plain.get("deciding", [-1])) <= set(state.deciding), "as_dict says who has to decide, as far as is known"
     assert view.text(), "a drawing in characters"
-    pictured = set(_data(view.svg(), "data-move"))
+    svg = view.svg()
+    said = [ElementTree.fromstring(svg).findtext(f"{{*}}{name}") for name in ("title", "desc")]
+    assert all(said), "the picture has a title, and a desc that says what it shows, for who cannot see it"
+    pictured = set(_data(svg, "data-move"))
     if seat is None:
         assert not moves, "a spectator has no moves"
         return

@@ -63,6 +63,8 @@ export interface GamePage {
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */
   scores: (view: AnyView) => number[] | null
+  /** The seats that a large table tells of, who leads first. */
+  ranking?: (view: AnyView) => number[]
   /** The table as a seat has it before itself, where seats have something of their own; null where all see the same. */
   perspective?: (view: AnyView, seat: number) => AnyView | null
   /** A crowd's table on the wall. */

@@ -1,6 +1,6 @@
 /** What can be played here and against whom, as the server tells it. */
 import { api } from "../net/api"
-import type { GameInfo, Language, LevelMatch, SeatPlan } from "../net/types"
+import type { GameInfo, Language, RoomState, LevelMatch, SeatPlan } from "../net/types"
 import { settings } from "../settings.svelte"
 import { figure, language, t } from "../words/words.svelte"
 import type { GameId } from "./contract"
@@ -26,9 +26,18 @@ export function learnGames(): Promise<void> {
 /** The games that can be played here. */
 export const gamesHere = (): GameInfo[] => known?.games ?? []
 
+/** What chance brought in a game, as people call it there. */
+export const outcomeName = (id: string, outcome: string): string | undefined => gameInfo(id)?.outcomes[outcome]
+
 export function gameInfo(id: string): GameInfo | undefined {
   return known?.games.find((game) => game.id === id)
 }
+
+/** The options that were chosen otherwise than usual, in the game's words. */
+export const unusual = ({ game, options }: Pick<RoomState, "game" | "options">): string[] =>
+  (gameInfo(game)?.options ?? [])
+    .filter(({ label, default: usual, name }) => label && name in options && options[name] !== usual)
+    .map(({ choices, name }) => choices.find(({ value }) => value === options[name])?.label ?? "")
 
 /** A computer player's name for people. */
 export function playerName(game: string, id: string): string {
@@ -69,11 +78,13 @@ export function whyMatched(game: string): string {
     : t("page.matched-to-begin-with", { player })
 }
 
-/** The computer player that was chosen last in this game, or one of middling strength. */
+const MIDDLING_LEVEL = 3
+
+/** The computer player that was chosen last in this game, or one of middling strength, or the first that it has. */
 export function favourite(game: GameId): SeatPlan {
   const players = gameInfo(game)?.players ?? []
   const wanted = settings.opponents[game] === MINE ? matchOf(game)?.player : settings.opponents[game]
   const chosen = players.find((player) => player.id === wanted)
-  const player = chosen ?? players.find((player) => player.level === 3) ?? players.at(-1)
+  const player = chosen ?? players.find((player) => player.level === MIDDLING_LEVEL) ?? players[0]
   return player ? { kind: "engine", player: player.id } : { kind: "engine" }
 }

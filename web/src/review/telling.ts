@@ -12,7 +12,7 @@ export function tellStep(page: GamePage, step: Step, names: string[]): string[] 
   if (moves.length)
     return moves.map(({ seat, move }) => t("page.name-move", { name: names[seat] ?? "", move: page.tell(move) }))
   if (step.rolled !== null) return [page.news(step, names, null) || step.rolled]
-  return [step.version === 0 ? t("page.the-start") : t("page.everybody-has-written")]
+  return [step.version === 0 ? t("page.the-start") : t("page.everybody-has-decided")]
 }
 
 /** The seats' names; equal ones are numbered. */

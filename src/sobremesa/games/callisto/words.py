@@ -35,6 +35,7 @@ HELP = (
     "callisto.help.a-move-names-the-cells",
     "callisto.help.or-a-tile-and-the-leftmost",
     "callisto.help.shapes-the-tiles-and-the-letters",
+    "callisto.help.moves-l-those-of",
 )
 
 WORDS = Words(

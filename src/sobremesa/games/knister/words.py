@@ -16,4 +16,11 @@ def describe_chance(outcome: int) -> Sentence:
 
 HELP = ("knister.help.c3-writes-the-roll-into-the-cell",)
 
-WORDS = Words(describe, describe_chance, group=lambda move: "", help=HELP, short=str)
+WORDS = Words(
+    describe,
+    describe_chance,
+    group=lambda move: "",
+    help=HELP,
+    short=str,
+    ask_chance="knister.press-enter-to-roll-the-dice",
+)

@@ -32,6 +32,7 @@ export const page: GamePage = {
     for (const { seat, points } of standings) scores[seat] = points
     return scores
   },
+  ranking: (view) => (view as KnisterView).standings.map((row) => row.seat),
   perspective: (view, seat) => {
     const shown = view as KnisterView
     const row = shown.standings.find((row) => row.seat === seat)
