@@ -10,7 +10,7 @@ import { api } from "$page/net/api"
 import type { AnyView, GameInfo } from "$page/net/types"
 import { step } from "../rooms"
 
-const MANY = Array.from({ length: 150 }, (_, index) => `m${index}`)
+const HEAPS = Array.from({ length: 150 }, (_, index) => `m${index}`)
 const SVG = `<svg role="img"><title>Heap</title><desc>one
 two</desc><rect data-move="m0"/></svg>`
 const view = (changes: object = {}) =>
@@ -50,15 +50,15 @@ it("the picture is no blank to who cannot see it: its own words are read, and st
 })
 
 it("every legal move is reached by keyboard, however many there are", async () => {
-  lay(MANY)
+  lay(HEAPS)
   buttons()[0]!.focus()
-  for (let more = buttons().length; more < MANY.length; more = buttons().length) {
+  for (let more = buttons().length; more < HEAPS.length; more = buttons().length) {
     const on = [...target.querySelectorAll<HTMLButtonElement>(".moves > button")]
     on[0]!.click()
     // The first that was not there before.
-    await vi.waitFor(() => expect(focused()).toBe(MANY[more]))
+    await vi.waitFor(() => expect(focused()).toBe(HEAPS[more]))
   }
-  expect(buttons().map((button) => button.textContent)).toEqual(MANY)
+  expect(buttons().map((button) => button.textContent)).toEqual(HEAPS)
   press("End")
   expect(focused()).toBe("m149")
   press("ArrowLeft")
@@ -69,13 +69,13 @@ it("every legal move is reached by keyboard, however many there are", async () =
 })
 
 it("a move among many is found by how it begins, and played by Enter and Enter", async () => {
-  lay(MANY)
+  lay(HEAPS)
   const field = target.querySelector<HTMLInputElement>(".moves input")!
   field.focus()
   field.value = "M14"
   field.dispatchEvent(new Event("input", { bubbles: true }))
   flushSync()
-  expect(buttons().map((button) => button.textContent)).toEqual(["m14", ...MANY.slice(140)])
+  expect(buttons().map((button) => button.textContent)).toEqual(["m14", ...HEAPS.slice(140)])
   press("Enter")
   expect(buttons()[0]!.getAttribute("aria-pressed")).toBe("true")
   expect(play).not.toHaveBeenCalled()
