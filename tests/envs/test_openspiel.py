@@ -1,12 +1,13 @@
 """OpenSpiel: its own random test, a playthrough, information states, MCTS, and CFR on a tiny table."""
 
 import collections
+import re
 from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr, mcts
+from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr, generate_playthrough, mcts
 
 from sobremesa import GAMES, parse_position
 from sobremesa.envs import openspiel
@@ -29,7 +30,15 @@ def tiny(position: str) -> Any:
 
 @pytest.mark.parametrize(("name", "options"), TABLES, ids=str)
 def test_it_passes_openspiels_random_test(name: str, options: dict[str, Any]) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(name, options), num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(pyspiel.load_game(name, options), num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in TABLES}))
+def test_a_playthrough_is_generated_and_comes_out_the_same_when_it_is_played_again(name: str) -> None:
+    text = generate_playthrough.playthrough(name, None, seed=1)
+    assert "IsTerminal() = True" in text
+    actions = [int(number) for number in re.findall(r"^action: (\d+)$", text, re.M)]
+    assert generate_playthrough.playthrough(name, actions) == text
 
 
 @pytest.mark.parametrize("position", TINY)
@@ -83,7 +92,7 @@ def test_what_others_write_in_the_same_round_is_in_no_information_state() -> Non
     assert states[0] == states[1]
 
 
-def test_a_playthrough_says_what_happens() -> None:
+def test_actions_are_called_what_they_are() -> None:
     state = pyspiel.load_game("sobremesa_knister").new_initial_state()
     outcomes = state.chance_outcomes()
     assert sum(likely for _, likely in outcomes) == pytest.approx(1)

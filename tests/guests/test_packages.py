@@ -30,6 +30,15 @@ def test_it_keeps_the_contract(visited: dict[str, str], game: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("arguments", [("reversi",), ("duel", "--together")], ids=GUESTS)
+def test_it_is_in_the_fields_interfaces_and_keeps_their_checks(
+    visited: dict[str, str], arguments: tuple[str, ...]
+) -> None:
+    program = [sys.executable, str(ROOT / "tests/guests/interfaces.py"), *arguments]
+    done = subprocess.run(program, capture_output=True, text=True, env=visited, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("game", GUESTS)
 def test_a_game_in_the_terminal_leaves_a_record_that_verifies(sobremesa: Run, tmp_path: Path, game: str) -> None:
     done = sobremesa("play", game, "--players", "random,random", "--seed", "x")
