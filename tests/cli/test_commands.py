@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ class Shell:
         self._monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         self._capsys.readouterr()
         try:
-            self.status = main(command.split())
+            self.status = main(shlex.split(command))
         except SystemExit as exit:
             self.status = int(exit.code or 0)
         self.out, self.err = self._capsys.readouterr()
@@ -219,6 +220,66 @@ def test_missing_files(shell: Shell) -> None:
         shell(command)
         assert shell.status == 1
         assert shell.err == "nowhere.json: No such file or directory\n"
+
+
+ALMOST_FULL = "knister seats=1 starter=0 roll=2 sheets=222.33333344444555556666."
+"""Two cells are left; the first makes more of the roll."""
+
+
+def test_a_position_is_analysed(shell: Shell) -> None:
+    """Where the end can be counted out, it is: the figures are the game's own."""
+    out = shell(f"analyse '{ALMOST_FULL}'")
+    assert shell.status == 0, shell.err
+    assert re.findall(r"^ +(\w\d)  = (\d+\.\d)$", out, re.M) == [("d1", "97.9"), ("e5", "82.4")]
+    found = json.loads(shell(f"analyse '{ALMOST_FULL}' --json"))
+    assert (found["move"], found["exact"], found["measure"], found["position"]) == ("d1", True, "points", ALMOST_FULL)
+    assert [each["move"] for each in found["moves"]] == ["d1", "e5"]
+    greedy = json.loads(shell(f"analyse '{ALMOST_FULL}' --json --player greedy"))
+    assert (greedy["player"], greedy["exact"]) == ("greedy", False)
+
+
+def test_what_was_forgotten_is_said_of_a_position(shell: Shell) -> None:
+    """A position line holds the truth; that a seat is taken to remember it is said in words and in JSON."""
+    shell("play isis-osiris --players random,random --seed 1")
+    record = loads(Path("data/sobremesa/finished-game.json").read_bytes())
+    state = next(state for state in record.states() if state.deciding and "?" in str(state.view(0).as_dict()["cells"]))
+    out = shell(f"analyse '{state.position()}' --seconds 0.05")
+    assert shell.status == 0, shell.err
+    assert "remembered everything" in out
+    assert json.loads(shell(f"analyse '{state.position()}' --seconds 0.05 --json"))["assumed"] == "memory"
+
+
+def test_a_game_is_analysed_from_its_file(shell: Shell) -> None:
+    shell("play knister --players greedy,random --seed 1")
+    game = "data/sobremesa/finished-game.json"
+    out = shell(f"analyse {game} --player greedy")
+    assert shell.status == 0, shell.err
+    assert len(re.findall(r"^ +\d+\. (greedy|random): \w\d  ", out, re.M)) == 50
+    found = json.loads(shell(f"analyse {game} --seconds 0.01 --seat 1 --json"))
+    assert found["game"] == "knister"
+    assert {move["seat"] for move in found["moves"]} == {1}
+    assert len(found["moves"]) == 25
+    assert sum(move["lost"] for move in found["moves"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("nowhere.json", "nowhere.json: No such file"),
+        ("bad.json", "this is no record"),
+        ("'knister seats=x'", "a position of knister has the fields"),
+        ("'knister seats=1 starter=0 roll=- sheets=.........................'", "nobody has anything to decide"),
+        (f"'{ALMOST_FULL}' --seat 3", "there is no seat 3"),
+        (f"'{ALMOST_FULL}' --player nobody", "there is no player"),
+        ("bad.json --player nobody", "this is no record"),
+    ],
+)
+def test_what_cannot_be_analysed_is_said_in_a_line(shell: Shell, home: Path, what: str, why: str) -> None:
+    (home / "bad.json").write_text("{")
+    shell(f"analyse {what}")
+    assert shell.status == 1
+    assert why in shell.err
+    assert len(shell.err.splitlines()) == 1
 
 
 def test_convert_there_and_back(shell: Shell, home: Path) -> None:

@@ -70,6 +70,11 @@ def test_it_shows_itself() -> None:
     assert found.to_dict()["value"][0] == found.value
     assert "<svg" in found._repr_html_()
     assert str(found.move) in str(found)
+    thought = found.thought
+    assert thought.rows() == [(str(each.move), f"{each.value:.1f}") for each in found.candidates[:8]]
+    assert str(thought).splitlines()[0] == str(found.move)
+    assert f"<td>{found.move}</td><td>{found.value:.1f}</td>" in thought._repr_html_()
+    assert str(sm.Thought(found.move)).split() == [str(found.move)] * 2, "a player that does not compare"
 
 
 @pytest.mark.parametrize("kind", KINDS[::3], ids=str)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from random import Random
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -75,11 +74,6 @@ class Analysis(Generic[M]):
             "visits": [candidate.visits for candidate in self.candidates],
         }
 
-    def _rows(self, most: int = 8) -> list[tuple[str, str]]:
-        form = "{:.1f}" if self.measure == "points" else "{:.1%}"
-        rows = [(str(candidate.move), form.format(candidate.value)) for candidate in self.candidates[:most]]
-        return rows or [(str(self.move), "")]
-
     def _about(self) -> str:
         about = f"{self.player}, seat {self.seat}"
         if self.assumed:
@@ -87,11 +81,10 @@ class Analysis(Generic[M]):
         return about + (", exact" if self.exact else "")
 
     def __str__(self) -> str:
-        return "\n".join([self._about(), *(f"  {move:8} {value:>7}" for move, value in self._rows())])
+        return "\n".join([self._about(), *(f"  {move:8} {value:>7}" for move, value in self.thought.rows())])
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{escape(move)}</td><td>{value}</td></tr>" for move, value in self._rows())
-        table = f"<table><caption>{escape(self._about())}</caption><tbody>{rows}</tbody></table>"
+        table = self.thought.html(self._about())
         picture = self.view.svg(self.move)
         return f'<div style="display:flex;gap:1em;align-items:start">{picture}{table}</div>'
 

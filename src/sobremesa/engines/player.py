@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from random import Random
 from statistics import pstdev
 from time import perf_counter
@@ -69,6 +70,26 @@ class Thought:
     seconds: float = 0.0
     exact: bool = False
     """Whether the values are the game's own, not an estimate."""
+
+    def rows(self, most: int = 8) -> list[tuple[str, str]]:
+        """The best moves and what they are worth, in writing; the chosen one alone if none were compared."""
+        form = "{:.1f}" if self.measure == "points" else "{:.1%}"
+        rows = [(str(candidate.move), form.format(candidate.value)) for candidate in self.candidates[:most]]
+        return rows or [(str(self.move), "")]
+
+    def html(self, caption: str) -> str:
+        """The same as a table of HTML."""
+        rows = "".join(f"<tr><td>{escape(move)}</td><td>{value}</td></tr>" for move, value in self.rows())
+        return f"<table><caption>{escape(caption)}</caption><tbody>{rows}</tbody></table>"
+
+    def _about(self) -> str:
+        return f"{self.move}, exact" if self.exact else str(self.move)
+
+    def __str__(self) -> str:
+        return "\n".join([self._about(), *(f"  {move:8} {value:>7}".rstrip() for move, value in self.rows())])
+
+    def _repr_html_(self) -> str:
+        return self.html(self._about())
 
 
 class Player(ABC):
