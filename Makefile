@@ -75,6 +75,7 @@ soak: .venv/test ## test at length: servers killed, networks taught, the rules i
 	$(BIN)/pytest -n 2 --at-length -m at_length tests src
 	$(BIN)/python tools/faults.py --minutes 60
 	$(BIN)/python tools/faults.py --minutes 10 --sqlite
+	$(BIN)/python tools/attack.py
 	$(BIN)/python tools/soak.py
 
 sbom: .venv/play ## write the software bill of materials, into build/sbom.json

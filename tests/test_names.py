@@ -26,6 +26,7 @@ FOLDERS = {game.package.rpartition(".")[2] for game in OWN}
 LAYERS = sorted(path.parent.name for path in (ROOT / "src/sobremesa").glob("*/locales"))
 BY_NAME = {
     "tools/gtp_match.py": "speaks a protocol that one game has",
+    "tools/attack.py": "attacks with the house's own games",
     "tools/attack_engines.py": "attacks with the house's own games",
     "tools/load.py": "measures the house's own games",
     "tools/crowd_versus.py": "measures the house's own games",

@@ -667,3 +667,16 @@ def test_a_large_body_at_a_real_server(server: Server) -> None:
     ):
         assert raw(server, nonsense)[:12] in (b"HTTP/1.1 400", b"")
     assert refused(server, "203.0.113.10", 1) == 0
+
+
+def test_a_request_that_tells_two_lengths_is_the_last_one(server: Server) -> None:
+    """What a proxy takes for its body must not be the next request here (RFC 9112, 6.1)."""
+    head = b"POST /api/rooms HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.11\r\n"
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    both = b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" % (5 + len(hidden))
+    answer = raw(server, head + both + hidden)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"connection: close" in answer.lower()
+    assert answer.count(b"HTTP/1.1") == 1
+    one = raw(server, head + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden)
+    assert one.count(b"HTTP/1.1") == 2, "with one of them there is a next one"

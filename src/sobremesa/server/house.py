@@ -234,8 +234,11 @@ class House:
             person, self.clock.time() - 3600
         ) >= limits.rooms_an_hour or not self.new_rooms.allows(network):
             raise Refusal("busy", "server.error.you-have-opened-many-rooms", retry_after=60)
-        await self.public_seats.check_room(setup, Visitor(person, network))
-        return await self.hub.create(setup, person, id, command)
+        taking = await self.public_seats.check_room(setup, Visitor(person, network))
+        try:
+            return await self.hub.create(setup, person, id, command)
+        finally:
+            self.public_seats.written(person, taking)
 
     async def room(self, id: str) -> OpenRoom:
         """The room with this id."""
@@ -287,8 +290,11 @@ class House:
         if isinstance(command, m.Question):
             return await self.answer(opened, command, visitor, language)
         self.check_rate(visitor.person)
-        await self.public_seats.check_command(opened.room, command, visitor)
-        return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
+        taking = await self.public_seats.check_command(opened.room, command, visitor)
+        try:
+            return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
+        finally:
+            self.public_seats.written(visitor.person, taking)
 
     async def answer(self, opened: OpenRoom, question: m.Question, visitor: Visitor, language: str) -> m.Answer:
         """Answers what changes nothing; what makes a computer work, within the person's limits."""

@@ -17,9 +17,16 @@ from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.storage import Store
 
 SITTING_DOWN = 1.0
-"""Seconds for which who has sat down at one table cannot sit down at another."""
+"""Seconds for which who sits down at one table cannot sit down at another, unless it is known to be written before."""
 MAX_TAKING = 10_000
 """People of whom that is remembered."""
+
+MAX_WAITING_ROOMS = 50
+"""Tables that still wait, and where somebody has sat down within a day, after which they sit down nowhere else."""
+
+
+Taking = tuple[str | None, float]
+"""At which table somebody was allowed to sit down, and when; None for a table that is about to be opened."""
 
 
 class PublicSeats:
@@ -29,10 +36,10 @@ class PublicSeats:
         self._store = store
         self._clock = clock
         self._of_network = of_network
-        self._taking: OrderedDict[str, tuple[str | None, float]] = OrderedDict()
-        """At which table somebody was allowed to sit down last, and when: it may not be on disk yet."""
+        self._taking: OrderedDict[str, Taking] = OrderedDict()
+        """Of each person the last time: it may not be on disk yet."""
 
-    async def check_command(self, room: Room, command: m.RoomCommand, visitor: Visitor) -> None:
+    async def check_command(self, room: Room, command: m.RoomCommand, visitor: Visitor) -> Taking | None:
         """Raises if a command would give somebody a second seat, or too many to their network."""
         match command:
             case m.Sit():
@@ -41,25 +48,39 @@ class PublicSeats:
                 takes = is_gathering(room) and command.public is True and bool(room.seats_of(visitor.person))
             case _:
                 takes = False
-        if takes:
-            await self._check(room.id, visitor)
+        return await self._check(room.id, visitor) if takes else None
 
-    async def check_room(self, setup: m.NewRoom, visitor: Visitor) -> None:
+    async def check_room(self, setup: m.NewRoom, visitor: Visitor) -> Taking | None:
         """Raises if a new room would give its host a second seat."""
-        if setup.public and not setup.crowd and {plan.kind for plan in setup.seats} == {"me", "open"}:
-            await self._check(None, visitor)
+        kinds = {plan.kind for plan in setup.seats}
+        if setup.public and not setup.crowd and "me" in kinds and ("open" in kinds or setup.wait):
+            return await self._check(None, visitor)
+        return None
 
-    async def _check(self, room: str | None, visitor: Visitor) -> None:
+    def written(self, person: str, taking: Taking | None) -> None:
+        """What somebody was allowed is on disk, or has failed."""
+        if taking is not None and self._taking.get(person) is taking:
+            del self._taking[person]
+
+    async def _check(self, room: str | None, visitor: Visitor) -> Taking:
         person, now = visitor.person, self._clock.monotonic()
-        last, then = self._taking.get(person, (room, now))
-        if last != room and now - then < SITTING_DOWN:
-            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=SITTING_DOWN)
-        self._taking[person] = room, now
-        while len(self._taking) > MAX_TAKING:
-            self._taking.popitem(last=False)
-        for row in await self._store.waiting_rooms_of(visitor.person):
+        taking: Taking = (room, now)
+        last = self._taking.get(person)
+        is_another = last is not None and (room is None or last[0] != room)
+        is_on_its_way = last is not None and is_another and now - last[1] < SITTING_DOWN
+        if not is_on_its_way:
+            self._taking[person] = taking
+            while len(self._taking) > MAX_TAKING:
+                self._taking.popitem(last=False)
+        rooms = await self._store.waiting_rooms_of(visitor.person, MAX_WAITING_ROOMS)
+        if len(rooms) == MAX_WAITING_ROOMS:  # the one where they sit may not be among these
+            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=3600)
+        for row in rooms:
             waiting = json.loads(row["about"] or "{}").get("waiting", [])
             if row["id"] != room and mark(row["id"], visitor.person) in waiting:
                 raise Refusal("taken", "server.error.you-wait-at-another-table")
+        if is_on_its_way:
+            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=SITTING_DOWN)
         if not self._of_network.allows(visitor.network):
             raise Refusal("busy", "server.error.many-have-sat-down", retry_after=30)
+        return taking

@@ -75,7 +75,7 @@ def allowed_origin(connection: HTTPConnection, settings: Settings) -> bool:
 
 
 class BodyLimit:
-    """Refuses headers that are too large, and bodies, before and while they are read."""
+    """Refuses headers that are too large, bodies before and while they are read, and lengths that contradict."""
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app = app
@@ -96,7 +96,12 @@ class BodyLimit:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        length = dict(scope["headers"]).get(b"content-length", b"0")
+        headers = dict(scope["headers"])
+        if b"content-length" in headers and b"transfer-encoding" in headers:
+            # What one reads as a body, a proxy in front may have read as a request of somebody else's (smuggling).
+            await self._refuse(scope, receive, send, 400, "server.error.the-request-tells-two-lengths")
+            return
+        length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._limit:
             await self._refuse(scope, receive, send)
             return
@@ -122,6 +127,15 @@ class BodyLimit:
         if too_long and not started:
             await self._refuse(scope, receive, send)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int = 413) -> None:
-        why = refused(Refusal("malformed", "server.error.the-message-is-too-long"), language_of(HTTPConnection(scope)))
-        await JSONResponse(why.model_dump(mode="json"), status)(scope, receive, send)
+    async def _refuse(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        status: int = 413,
+        why: str = "server.error.the-message-is-too-long",
+    ) -> None:
+        """Says why, and closes: where the next request would begin is not to be trusted."""
+        told = refused(Refusal("malformed", why), language_of(HTTPConnection(scope)))
+        headers = {"Connection": "close"}
+        await JSONResponse(told.model_dump(mode="json"), status, headers)(scope, receive, send)

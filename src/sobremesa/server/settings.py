@@ -17,8 +17,9 @@ class Limits:
     """Rooms that one person may open."""
     rooms_of_network_an_hour: int = 300
     public_seats_of_network: float = 1 / 30
-    public_seats_of_network_burst: int = 12
-    """Seats at public tables that wait for their first game, which people of one network take."""
+    public_seats_of_network_burst: int = 4
+    """Seats at public tables that wait for their first game, which people of one network take: a family at once, and
+    with any number of cookies no more tables than that."""
     open_rooms: int = 20_000
     """Rooms in memory; if somebody is in all of them, there is no new one."""
     sockets: int = 50

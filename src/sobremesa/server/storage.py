@@ -418,12 +418,12 @@ class Store:
             query = select(rooms).where(rooms.c.id.in_(mine)).order_by(rooms.c.changed_at.desc()).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 
-    async def waiting_rooms_of(self, person: str) -> list[Mapping[str, Any]]:
+    async def waiting_rooms_of(self, person: str, limit: int) -> list[Mapping[str, Any]]:
         """The public rooms of the last day that have not begun and where a person took a seat, or opened them."""
         async with self.reading() as connection:
             mine = select(events.c.room).where(events.c.person == person, events.c.kind.in_(["seated", "created"]))
             waiting = rooms.c.public & rooms.c.playing.is_(False) & (rooms.c.changed_at > time.time() - 86400)
-            query = select(rooms).where(waiting, rooms.c.id.in_(mine)).limit(50)
+            query = select(rooms).where(waiting, rooms.c.id.in_(mine)).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 
     async def count_rooms(self, host: str, since: float) -> int:
