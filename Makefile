@@ -76,6 +76,7 @@ soak: .venv/test ## test at length: servers killed, networks taught, the rules i
 	$(BIN)/python tools/faults.py --minutes 60
 	$(BIN)/python tools/faults.py --minutes 10 --sqlite
 	$(BIN)/python tools/attack.py
+	$(BIN)/python tools/attack_engines.py --check
 	$(BIN)/python tools/soak.py
 
 sbom: .venv/play ## write the software bill of materials, into build/sbom.json

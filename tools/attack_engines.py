@@ -6,6 +6,9 @@ prints how long an honest player's computer took before, during and after the at
 - unwatched: two champions at every table, and nobody there;
 - watched: the same, and a socket of the attacker's at some of the tables;
 - seated: the attacker sits at those tables, and a champion has to move.
+
+With ``--check`` it ends with 1 if a move took more than twice as long during an attack as before it, by the medians of
+one run, or if there was no attack to speak of.
 """
 
 import argparse
@@ -31,6 +34,10 @@ from server.serving import Server, serving
 ATTACKER, HONEST = "198.51.100.7", "192.0.2.1"
 """Addresses that the server believes because they come by loopback, as from a proxy."""
 KINDS = ("unwatched", "watched", "seated")
+MOST_TIMES_AS_LONG = 2.0
+"""What an honest player has to put up with."""
+FEWEST_ROOMS = 0.25
+"""What share of the rooms that were asked for there has to be for an attack; with the usual limits they are 300."""
 MOVES = 6
 """Moves of the honest player that are timed in each part."""
 
@@ -112,6 +119,16 @@ async def attack(server: Server, kind: str, rooms: int, sockets: int) -> AsyncIt
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def flaws(told: dict[str, Any], asked: int) -> list[str]:
+    """What is wrong with what was measured."""
+    wrong = []
+    if told["rooms"] < FEWEST_ROOMS * asked:
+        wrong.append(f"{told['kind']}: only {told['rooms']} of {asked} rooms were opened, which is no attack")
+    if told["times as long"] > MOST_TIMES_AS_LONG:
+        wrong.append(f"{told['kind']}: a move took {told['times as long']} times as long as before")
+    return wrong
+
+
 async def measure(server: Server, kind: str, rooms: int, sockets: int) -> dict[str, Any]:
     """How long the honest player waited, in seconds."""
     honest = Honest(server)
@@ -133,20 +150,26 @@ async def measure(server: Server, kind: str, rooms: int, sockets: int) -> dict[s
     }
 
 
-def main() -> None:
+def main() -> int:
     """Attacks, and prints one line for each kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rooms", type=int, default=993, help="rooms to ask for (%(default)s)")
     parser.add_argument("--sockets", type=int, default=300, help="tables with somebody there (%(default)s)")
     parser.add_argument("--limits", action="store_true", help="with the usual limits, which stop most of it before")
     parser.add_argument("--only", choices=KINDS, help="one kind of attack")
+    parser.add_argument("--check", action="store_true", help="end with 1 if the honest player waits too long")
     chosen = parser.parse_args()
+    wrong: list[str] = []
     for kind in (kind for kind in KINDS if chosen.only in (None, kind)):
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["--pause", "0.6", *([] if chosen.limits else ["--no-limits"])]
             with serving(f"sqlite:///{folder}/attack.db", Path(folder), *arguments) as server:
-                print(json.dumps(asyncio.run(measure(server, kind, chosen.rooms, chosen.sockets))), flush=True)
+                told = asyncio.run(measure(server, kind, chosen.rooms, chosen.sockets))
+        print(json.dumps(told), flush=True)
+        wrong += flaws(told, chosen.rooms) if chosen.check else []
+    print("\n".join(wrong), end="\n" * bool(wrong), file=sys.stderr)
+    return bool(wrong)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import attack
+import attack_engines
 from server.serving import impatient
 
 WITHOUT_DEFENCES = """
@@ -97,3 +98,10 @@ def test_each_attack_finds_a_house_without_defences(tmp_path: Path) -> None:
     assert not held, attack.table([finding for name in held for finding in found[name]])
     stopped = [finding for findings in found.values() for finding in findings if attack.UNFINISHED in finding.tried]
     assert not stopped, "each was tried to its end: " + attack.table(stopped)
+
+
+def test_who_waits_twice_as_long_is_told_of() -> None:
+    told = {"kind": "seated", "rooms": 993, "times as long": 2.0}
+    assert attack_engines.flaws(told, 993) == []
+    assert len(attack_engines.flaws(told | {"times as long": 2.01}, 993)) == 1
+    assert len(attack_engines.flaws(told | {"rooms": 3}, 993)) == 1, "without an attack nothing was shown"
