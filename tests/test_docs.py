@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from server.serving import serving
+import sobremesa as sm
+from server.serving import PROGRAM, serving
 from sobremesa.cli.main import command_line
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -125,6 +126,32 @@ def test_commands_are_understood(capsys: pytest.CaptureFixture[str]) -> None:
         except SystemExit:
             pytest.fail(f"{page.relative_to(ROOT)}: sobremesa {' '.join(words)}: {capsys.readouterr().err}")
     assert seen > 20
+
+
+QUICK = {"play", "rules", "verify", "analyse", "show", "convert"}
+"""Commands that end by themselves, or when nothing more is typed."""
+
+
+def test_quick_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they stand there, in a folder with a game that was put aside; whoever plays leaves at the first question."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    sitting = sm.Sitting.start(sm.callisto)
+    for move in ("c8", "n8", "h3"):
+        sitting = sitting.play(move)
+    ran = set()
+    for page, words in commands():
+        if words[:1] and words[0] in QUICK and not {"four-winds"} & set(words):
+            sm.save(sitting.record(), tmp_path / "game.json")
+            sm.save(sitting.record(), tmp_path / "game.blksgf")
+            done = subprocess.run(
+                [*PROGRAM, *words], cwd=tmp_path, input="", capture_output=True, text=True, timeout=120
+            )
+            where = f"{page.relative_to(ROOT)}: sobremesa {' '.join(words)}\n{done.stdout}{done.stderr}"
+            assert done.returncode == (130 if words[0] == "play" else 0), where
+            assert done.stdout, where
+            assert "Traceback" not in done.stderr, where
+            ran.add(words[0])
+    assert {"play", "rules", "verify", "analyse"} <= ran
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

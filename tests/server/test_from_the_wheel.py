@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from urllib.request import urlopen
 
 import pytest
 
@@ -27,6 +29,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_games_with_people_and_engines(unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(unpacked))
+    monkeypatch.setenv("PATH", str(tmp_path))  # where there is no Node, nor anything else
     where = subprocess.run(
         [sys.executable, "-c", "import sobremesa.server.run as run; print(run.__file__)"],
         capture_output=True,
@@ -49,6 +52,10 @@ def test_games_with_people_and_engines(unpacked: Path, tmp_path: Path, monkeypat
 
     with serving(f"sqlite:///{tmp_path / 'wheel.db'}", tmp_path) as server:
         asyncio.run(play(server.address))
+        page = urlopen(server.address).read().decode()
+        parts = re.findall(r'(?:src|href)="(/[^"]+)"', page)
+        assert any(part.endswith(".js") for part in parts)
+        assert all(urlopen(server.address + part).read() for part in parts), "the page comes from the wheel, too"
         assert server.stop() == 0
     assert "Traceback" not in server.log
     assert os.stat(tmp_path / "wheel.db").st_mode & 0o077 == 0, "the database is nobody else's to read"
