@@ -1,6 +1,7 @@
 """A game from another package on the server and on the page, without a line of TypeScript of its own."""
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from page import access
 from page.conftest import Arrive
+from page.hands import until
 from page.test_games import open_room
 
 TABLE = ".picture"
@@ -26,6 +28,11 @@ def shown(page: Page, version: int) -> None:
     )
 
 
+def may_play_else(page: Page, legal: list[str]) -> bool:
+    """Whether the first seat has other moves than those."""
+    return bool(look(page)["legal"].get("0") != legal)
+
+
 def play_by_taps(page: Page) -> int:
     """Plays to the end by tapping the picture, then Play; returns how many moves it took."""
     for moves in range(MAX_MOVES):
@@ -41,9 +48,8 @@ def play_by_taps(page: Page) -> int:
         target = page.locator(f'{TABLE} [data-move="{move}"], {TABLE} [data-cell="{move}"]').last
         target.tap() if page.evaluate("matchMedia('(pointer: coarse)').matches") else target.click()
         page.get_by_role("button", name="Play it").click()
-        while (after := look(page))["legal"].get("0") == legal:  # others may decide at the same time
-            page.wait_for_timeout(20)
-        shown(page, after["version"])
+        until(page, partial(may_play_else, page, legal))  # others may decide at the same time
+        shown(page, look(page)["version"])
     raise AssertionError("it does not end")
 
 
@@ -130,8 +136,7 @@ def test_a_package_brings_a_table_of_its_own_under_the_same_policy(arrive: Arriv
     (move, *_) = look(page)["legal"]["0"]
     page.get_by_role("button", name="the first one").click()
     page.wait_for_function("() => document.querySelector('.room')")
-    while not look(page)["steps"][-1]["move"]:
-        page.wait_for_timeout(20)
+    until(page, lambda: look(page)["steps"][-1]["move"])
     assert look(page)["steps"][-1]["move"] == move
     for path in (
         "/games/painted/../__init__.py",

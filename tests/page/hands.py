@@ -4,6 +4,7 @@ Hands look at the page only to touch it. What is legal they ask the server, as t
 """
 
 import re
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -12,6 +13,17 @@ from playwright.sync_api import Locator, Page, expect
 
 from sobremesa.games.callisto.board import PILLAR, find_board
 from sobremesa.games.isis_osiris.editions import EDITIONS
+
+MAX_WAIT_SECONDS = 60.0
+"""After so long a test hangs, however busy the machine is."""
+
+
+def until(page: Page, condition: Callable[[], object]) -> None:
+    """Waits until something is so that the page itself cannot tell by an event."""
+    limit = time.monotonic() + MAX_WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < limit, "this does not happen"
+        page.wait_for_timeout(50)
 
 
 class Hand:

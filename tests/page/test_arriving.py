@@ -191,7 +191,7 @@ def test_without_a_network_the_table_says_so_at_once(arrive: Arrive, troubles: T
     headline = page.get_by_role("heading", level=1)
     expect(headline).to_contain_text("Your turn")
     page.context.set_offline(True)
-    expect(headline).to_contain_text("No connection", timeout=2000)
+    expect(headline).to_contain_text("No connection")
     expect(page).to_have_title("Knister")
     expect(page.get_by_text("The connection is down. Trying again…")).to_be_visible()
     for _ in range(2):

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from page import access
 from page.conftest import Arrive
-from page.hands import Hand, play_to_the_end
+from page.hands import Hand, play_to_the_end, until
 
 GAMES = {"callisto": "Callisto", "isis-osiris": "Isis & Osiris", "knister": "Knister"}
 
@@ -91,5 +91,4 @@ def _play(hand: Hand, whole: bool) -> None:
         hand.see_result("win|share")
         return
     while hand.moves < 3:
-        if not hand.play():
-            hand.page.wait_for_timeout(50)  # the computer is thinking
+        until(hand.page, hand.play)  # the computer is thinking

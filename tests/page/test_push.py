@@ -1,5 +1,6 @@
 """A device that is told: asked at a fitting moment, reached by a push service of our own, shown by the worker."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from chromium import launch
 from page import access
 from page.conftest import Arrive
+from page.hands import until
 from page.test_games import sit_down
 from server.push_service import Device, PushService, push_service
 from server.serving import Server, serving
@@ -58,17 +60,13 @@ def telling_server(tmp_path: Path, service: PushService) -> Iterator[Server]:
     assert "Traceback" not in server.log, server.log
 
 
-def deliver(page: Page, told: dict[str, Any], text: str) -> None:
+def deliver(page: Page, text: str) -> None:
     """Hands a message to the service worker, as the browser does when one has come for it."""
     devtools = page.context.new_cdp_session(page)
     found: list[str] = []
     devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(_ids(event)))
     devtools.send("ServiceWorker.enable")
-    page.wait_for_timeout(0)
-    for _ in range(100):
-        if found:
-            break
-        page.wait_for_timeout(50)
+    until(page, lambda: found)
     origin = re.match(r"https?://[^/]+", page.url)
     assert origin
     message = {"origin": origin[0], "registrationId": found[0], "data": text}
@@ -113,10 +111,7 @@ def test_a_closed_page_is_told_that_it_is_ones_turn(
     expect(bo.get_by_role("status")).to_have_text("Va de camino: aparecerá enseguida.")
     assert [told["body"] for told in device.got] == ["Los mensajes llegan aquí."]
     send_command(ana, room, "move", seat=0, version=look(ana, room)["version"], move="g5")
-    for _ in range(300):
-        if len(device.got) > 1:
-            break
-        bo.wait_for_timeout(50)
+    until(bo, lambda: len(device.got) > 1)
     told = device.got[-1]
     assert told == {
         "title": "Te toca",
@@ -126,11 +121,8 @@ def test_a_closed_page_is_told_that_it_is_ones_turn(
         "language": "es",
     }
     bo.context.grant_permissions(["notifications"], origin=telling_server.address)
-    deliver(bo, told, device.decrypt(service.taken[-1].body).decode())
-    for _ in range(100):
-        if bo.evaluate(SHOWN):
-            break
-        bo.wait_for_timeout(50)
+    deliver(bo, device.decrypt(service.taken[-1].body).decode())
+    until(bo, lambda: bo.evaluate(SHOWN))
     assert bo.evaluate(SHOWN) == [{"title": "Te toca", "body": "Callisto con Ana", "tag": room, "lang": "es"}]
     (worker,) = bo.context.service_workers
     worker.evaluate(
@@ -141,14 +133,14 @@ def test_a_closed_page_is_told_that_it_is_ones_turn(
     )
     bo.wait_for_url(f"**/r/{room}")
     expect(bo.locator(".status h1")).to_contain_text("Te toca")
-    for _ in range(100):
-        if not bo.evaluate(SHOWN):
-            break
-        bo.wait_for_timeout(50)
-    assert bo.evaluate(SHOWN) == [], "who is at the table has seen it"
-    deliver(bo, told, device.decrypt(service.taken[-1].body).decode())
-    bo.wait_for_timeout(300)
-    assert bo.evaluate(SHOWN) == [], "and is not told what is before their eyes"
+    until(bo, lambda: not bo.evaluate(SHOWN))  # who is at the table has seen it
+    here = device.decrypt(service.taken[-1].body).decode()
+    elsewhere = json.loads(here) | {"path": "/r/elsewhere", "tag": "elsewhere"}
+    deliver(bo, here)
+    deliver(bo, json.dumps(elsewhere))
+    until(bo, lambda: bo.evaluate(SHOWN))
+    shown = [notification["tag"] for notification in bo.evaluate(SHOWN)]
+    assert shown == ["elsewhere"], "nobody is told what is before their eyes"
 
 
 def test_a_browser_that_cannot_be_told_says_so(arrive: Arrive) -> None:

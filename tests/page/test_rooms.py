@@ -3,15 +3,16 @@
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from page import access
 from page.bots import meanwhile
 from page.conftest import Arrive, Troubles
-from page.hands import Hand, play_to_the_end
+from page.hands import Hand, play_to_the_end, until
 from page.test_games import GAMES, open_room, sit_down
 from server.serving import Server
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
@@ -63,12 +64,8 @@ def _last_move_and_talk_are_still_there(page: Page, other: Page, hand: Hand, gam
     old = [mark.first.evaluate(where) if mark.count() else None for mark in marks]
     assert mover.request.post(f"/api/rooms/{hand.room}/commands", data=command).ok
     for here, mark, before in zip(watching, marks, old, strict=True):
-        for _ in range(100):
-            if mark.count() == 1 and (shown := mark.evaluate(where)) != before:
-                break
-            here.wait_for_timeout(50)
-        else:
-            raise AssertionError("the last move is not marked")
+        until(here, partial(_is_new, mark, where, before))
+        shown = mark.evaluate(where)
         here.reload()
         expect(mark).to_have_count(1)
         expect(mark).to_be_visible()
@@ -109,15 +106,11 @@ def test_the_server_restarts_in_the_middle(arrive: Arrive, own_server: Server, t
     expect(page.get_by_role("grid")).to_be_visible()
     hand = Hand(page, seed=7)
     for _ in range(3):
-        while not hand.play():
-            page.wait_for_timeout(50)
+        until(page, hand.play)
     version = hand.look()["version"]
     own_server.kill()
     own_server.start()
-    for _ in range(100):
-        if hand.look()["version"] >= version and hand.play():
-            break
-        page.wait_for_timeout(100)
+    until(page, lambda: hand.look()["version"] >= version and hand.play())
     assert hand.moves == 4
     hand.see(hand.look()["version"])
 
@@ -131,16 +124,12 @@ def test_two_tabs_with_the_same_seat(arrive: Arrive) -> None:
     first, other = Hand(page, seed=1), Hand(second, seed=2)
     for _ in range(3):
         for hand in (first, other):
-            while not hand.play():
-                page.wait_for_timeout(50)
+            until(page, hand.play)
     version = first.look()["version"]
     for hand in (first, other):
         hand.see(version)
-    for _ in range(100):
-        if page.get_by_role("grid").aria_snapshot() == second.get_by_role("grid").aria_snapshot():
-            return
-        page.wait_for_timeout(50)
-    assert page.get_by_role("grid").aria_snapshot() == second.get_by_role("grid").aria_snapshot()
+    grids = [here.get_by_role("grid") for here in (page, second)]
+    until(page, lambda: grids[0].aria_snapshot() == grids[1].aria_snapshot())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -150,8 +139,7 @@ def test_a_spectator_watches_and_cannot_touch(arrive: Arrive, game: str) -> None
     watcher = arrive(page.url, screen="phone", scheme="dark")
     hand = Hand(page, seed=8)
     for _ in range(2):
-        while not hand.play():
-            page.wait_for_timeout(50)
+        until(page, hand.play)
     watching = Hand(watcher)
     watching.see(hand.look()["version"])
     assert watching.look()["legal"] == {}
@@ -244,13 +232,11 @@ def test_where_sockets_are_blocked_the_page_polls(arrive: Arrive, troubles: Trou
     expect(page.get_by_role("grid")).to_be_visible()
     hand = Hand(page, seed=3)
     for _ in range(3):
-        while not hand.play():
-            page.wait_for_timeout(50)
+        until(page, hand.play)
     page.get_by_label("Say something").fill("Good luck!")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("list", name="What was said")).to_contain_text("Good luck!")
-    while not hand.look()["legal"]:
-        page.wait_for_timeout(50)
+    until(page, lambda: hand.look()["legal"])
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("path.hint").first).to_be_visible()
 
@@ -284,8 +270,12 @@ def test_somebody_leaves_and_a_computer_takes_over(arrive: Arrive) -> None:
     page.get_by_label("Seat a computer here").select_option("greedy")
     hand = Hand(page)
     for _ in range(3):
-        while not hand.play():
-            page.wait_for_timeout(50)
+        until(page, hand.play)
+
+
+def _is_new(mark: Locator, where: str, before: str | None) -> bool:
+    """Whether one move is marked, and another one than before."""
+    return mark.count() == 1 and mark.evaluate(where) != before
 
 
 def _to_write(visit: Visit, round: int) -> Callable[[dict[str, Any]], bool]:

@@ -10,7 +10,7 @@ import screenshots
 from chromium import SCREENS
 from page import access
 from page.conftest import Arrive, Troubles
-from page.hands import Hand
+from page.hands import Hand, until
 from stage import open_room
 
 LOOKS: tuple[tuple[str, Literal["dark", "light"]], ...] = (("phone", "dark"), ("desktop", "light"))
@@ -91,8 +91,7 @@ def test_where_sockets_are_blocked_the_page_asks_instead(arrive: Arrive) -> None
     expect(page.get_by_role("grid")).to_be_visible()
     hand = Hand(page)
     for _ in range(3):
-        while not hand.play():
-            page.wait_for_timeout(50)
+        until(page, hand.play)
     assert hand.moves == 3
 
 

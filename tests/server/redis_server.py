@@ -91,7 +91,7 @@ def _free_port() -> int:
 
 def _answers(process: "subprocess.Popen[bytes]", port: int) -> bool:
     """Whether it is there within some seconds; not if somebody else took the port in between."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
             probe.sendall(b"PING\r\n")

@@ -31,7 +31,7 @@ from sobremesa.server.engine_pool import (
 )
 
 T = TypeVar("T")
-MAX_WAIT_SECONDS = 30
+MAX_WAIT_SECONDS = 60
 """Seconds after which a test gives up, on the slowest machine."""
 
 
@@ -157,7 +157,6 @@ def test_ctrl_c_leaves_workers_alone() -> None:
     async def body(room: EnginePool) -> None:
         pid = await ask(room, "pid")
         os.kill(int(pid), signal.SIGINT)
-        await asyncio.sleep(0.2)
         assert await ask(room, "pid") == pid
 
     with_room(body)

@@ -114,7 +114,7 @@ class Wild:
         await asyncio.get_running_loop().sock_connect(self.socket, ("127.0.0.1", self._port))
         self._reader, self._writer = await asyncio.open_connection(sock=self.socket, limit=4096)
         self._writer.write(handshake(self._room, self._token))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             answer = await self._reader.readuntil(b"\r\n\r\n")
         assert b" 101 " in answer, answer
         return self
@@ -135,7 +135,7 @@ class Wild:
         """The next message; raises EOFError with the code when the server closes."""
         # Not wait_for: before Python 3.12 it loses a cancellation that comes together with what it waits for.
         while True:
-            async with asyncio.timeout(15):
+            async with asyncio.timeout(60):
                 first, second = await self._reader.readexactly(2)
                 size = second & 127
                 if size == 126:

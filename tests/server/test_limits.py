@@ -345,9 +345,8 @@ def test_times_have_a_limit(tmp_path: Path) -> None:
         async with desk(tmp_path) as here:
             room = (await here.http.post("/api/rooms", json=KNISTER)).json()["room"]
             for wait in ("nan", "inf", "-inf", "1e999", "x", "-1", "0"):
-                async with asyncio.timeout(15):  # a poll would wait for 25 seconds
-                    answer = await here.http.get(f"/api/rooms/{room}/updates?wait={wait}")
-                assert answer.status_code in (200, 422), wait
+                answer = await here.http.get(f"/api/rooms/{room}/updates?wait={wait}")
+                assert answer.status_code == (200 if wait in ("-1", "0") else 422), wait
 
     asyncio.run(main())
 
