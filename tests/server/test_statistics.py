@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -21,7 +22,7 @@ from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.rating import KNOWN_SECONDS, Player, Rating, rate_games
 from sobremesa.server.records import record_of
-from sobremesa.server.statistics import export_person, leaderboard, person_statistics
+from sobremesa.server.statistics import Skill, export_person, leaderboard, person_statistics
 from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
 from sobremesa.table import loads, verify
 from sobremesa.table.commitments import BoundChance
@@ -390,6 +391,23 @@ def test_a_rating_is_a_number_that_people_know() -> None:
         assert doubtful.provisional
     better = rating.MODEL.predict_win([[rating.MODEL.rating(25 + 200 / 30, 0.001)], [rating.MODEL.rating(25, 0.001)]])
     assert better[0] == pytest.approx(0.76, abs=0.12), "about three of four"
+
+
+def test_the_rule_that_players_read_is_the_one_that_is_kept() -> None:
+    page = (Path(__file__).parents[2] / "docs/play/ratings.md").read_text(encoding="utf-8")
+    said = dict(re.findall(r"^\| (\w.+?) \| (.+?) \|$", page, re.MULTILINE))
+    assert said == {
+        "you begin with": f"{rating.START} ± {Rating().deviation}",
+        "who is 200 points ahead wins": "about three games of four",  # held above
+        "you are known after": f"{rating.KNOWN_GAMES} rated games, the first of them at least "
+        f"{rating.KNOWN_SECONDS / 86_400:g} day ago",
+        "your rating is ranked after": f"{rating.MIN_GAMES} rated games against people who are known",
+        "and against at least": f"{rating.MIN_PEOPLE} different ones of them",
+        "and when it is as sure as": f"± {rating.MAX_DEVIATION}",
+    }
+    described = str(Skill.model_json_schema()["properties"]["settled"]["description"])
+    numbers = (rating.KNOWN_GAMES, rating.MIN_GAMES, rating.MIN_PEOPLE, rating.MAX_DEVIATION)
+    assert tuple(map(int, re.findall(r"\d+", described))) == numbers
 
 
 def player(person: str, place: int, *, known: bool = True, **fields: Any) -> Player:
