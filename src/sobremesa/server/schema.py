@@ -13,9 +13,12 @@ from sobremesa.core.drawing import HOUSE_PALETTE, MARKS, SEATS, SeatColour
 from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.forms import VIEWS, box_forms
+from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_TALK_LINES
 from sobremesa.server.app import create_app
 from sobremesa.server.catalogue import BUILT_IN, catalogue
 from sobremesa.server.settings import Settings
+from sobremesa.table.fair import MAX_WORDS_LENGTH
+from sobremesa.table.record import MAX_NAME_LENGTH
 
 FROM_CLIENT = (m.Join, m.Ping, *get_args(m.RoomCommand), *get_args(m.Question))
 FROM_SERVER = (m.Update, *get_args(m.Answer), m.Refused, m.Pong, m.Goodbye)
@@ -152,6 +155,13 @@ def _key(name: str) -> str:
     return name if name.isidentifier() else json.dumps(name)
 
 
+LIMITS = {
+    "listedSeats": MAX_LISTED_SEATS,
+    "nameLength": MAX_NAME_LENGTH,
+    "talkLines": MAX_TALK_LINES,
+    "wordsLength": MAX_WORDS_LENGTH,
+}
+"""How much there may be at most of what the page counts, too."""
 LOOKS = {
     "light": ":root",
     "dark": ':root[data-theme="dark"]',
@@ -202,6 +212,7 @@ def write_schemas(folder: Path) -> list[Path]:
         "games.json": json.dumps(boxes(), ensure_ascii=False, separators=(",", ":")) + "\n",
         "catalogue.json": _pretty(catalogue()),
         "palette.css": palette_css(),
+        "limits.json": json.dumps(LIMITS, indent=1) + "\n",
         "marks.json": json.dumps([MARKS[seat.mark] for seat in SEATS]) + "\n",
     }
     for name, text in texts.items():

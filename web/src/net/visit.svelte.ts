@@ -1,4 +1,5 @@
 /** A visit to a room: one conversation that reconnects by itself, over a socket, or by long polling where sockets are blocked. */
+import limits from "$schema/limits.json"
 import { isQuiet, withoutTakenBack } from "../games/steps"
 import { language } from "../words/words.svelte"
 import { Refusal, Unreachable, api, newId } from "./api"
@@ -39,7 +40,6 @@ const POLLING_RETRY_MS = 1_500
 const FAILURES_BEFORE_POLLING = 3
 /** What was seen is written down at most once in this time. */
 const KEEP_INTERVAL_MS = 1_000
-const MAX_TALK_LINES = 100
 
 export class Visit {
   update = $state.raw<s.Update | null>(null)
@@ -286,7 +286,7 @@ export class Visit {
     this.connected = true
     this.ahead = update.room.now - Date.now() / 1000
     this.steps = this.#stepsWith(update)
-    this.talk = update.reset ? update.talk : [...this.talk, ...update.talk].slice(-MAX_TALK_LINES)
+    this.talk = update.reset ? update.talk : [...this.talk, ...update.talk].slice(-limits.talkLines)
     this.update = update
     const { number, playing, promises, drawing } = update.room
     const noted = JSON.stringify([number, playing, promises, drawing?.stage, this.seats])
