@@ -37,7 +37,7 @@ COOKIE = "sobremesa_person"
 UNFINISHED = "not tried to its end"
 LONGER = 8.0
 """Seconds beyond a timeout of the server's within which a connection has to be closed."""
-PATIENCE = 60.0
+MAX_WAIT_SECONDS = 60.0
 """Seconds for any answer: what hangs for longer was not held."""
 HUNGRY = [{"kind": "engine", "player": "champion"}, {"kind": "engine", "player": "champion"}]
 
@@ -83,7 +83,7 @@ class House:
 
     def __post_init__(self) -> None:
         limits = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=2)
-        self.http = httpx.AsyncClient(base_url=self.address, timeout=PATIENCE, trust_env=False, limits=limits)
+        self.http = httpx.AsyncClient(base_url=self.address, timeout=MAX_WAIT_SECONDS, trust_env=False, limits=limits)
         self.http._cookies = Forgetful()
 
     @property
@@ -173,7 +173,7 @@ class Somebody:
     async def hear(self, opened: ClientConnection, type: str = "") -> Json:
         """The next message, or the next of a kind."""
         while True:
-            text = str(await asyncio.wait_for(opened.recv(), PATIENCE))
+            text = str(await asyncio.wait_for(opened.recv(), MAX_WAIT_SECONDS))
             self.house.told.append(Told(self.name, text))
             message: Json = json.loads(text)
             if message["type"] in (type or message["type"], "goodbye"):
@@ -524,7 +524,7 @@ async def hosts_and_origins(house: House) -> AsyncIterator[Finding]:
     yield Finding("reads or frames the page from elsewhere", f"headers {named}", not named and strict)
 
 
-async def raw(house: House, sent: bytes, within: float = PATIENCE) -> bytes:
+async def raw(house: House, sent: bytes, within: float = MAX_WAIT_SECONDS) -> bytes:
     """What comes back for some bytes, until the server closes, or nothing more comes for a moment."""
     reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
     got = bytearray()
@@ -717,7 +717,7 @@ async def bursts(house: House) -> AsyncIterator[Finding]:
     honest = await house.somebody("honest").arrive()
     room = await honest.open("callisto", "me", "champion", name="Ana")
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(MAX_WAIT_SECONDS):
             versions = await meet_a_champion(honest, room)
     except TimeoutError:
         versions = []
@@ -1015,7 +1015,7 @@ async def run(house: House, names: Sequence[str] = ()) -> dict[str, list[Finding
             continue
         findings = found[name] = []
         try:
-            async with asyncio.timeout(10 * PATIENCE):
+            async with asyncio.timeout(10 * MAX_WAIT_SECONDS):
                 async for finding in tried(house):
                     findings.append(finding)  # noqa: PERF401 (what was found before an error counts)
         except Exception as error:

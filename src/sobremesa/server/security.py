@@ -136,6 +136,6 @@ class BodyLimit:
         why: str = "server.error.the-message-is-too-long",
     ) -> None:
         """Says why, and closes: where the next request would begin is not to be trusted."""
-        told = refused(Refusal("malformed", why), language_of(HTTPConnection(scope)))
+        refusal = refused(Refusal("malformed", why), language_of(HTTPConnection(scope)))
         headers = {"Connection": "close"}
-        await JSONResponse(told.model_dump(mode="json"), status, headers)(scope, receive, send)
+        await JSONResponse(refusal.model_dump(mode="json"), status, headers)(scope, receive, send)
