@@ -50,7 +50,7 @@ class Finding(NamedTuple):
     held: bool
 
 
-class Told(NamedTuple):
+class Received(NamedTuple):
     """Something that was said to somebody."""
 
     to: str
@@ -76,7 +76,7 @@ class House:
     body: float
     """The same for a body."""
     short: bool
-    told: list[Told] = field(default_factory=list)
+    received: list[Received] = field(default_factory=list)
     people: list["Somebody"] = field(default_factory=list)
     http: httpx.AsyncClient = field(init=False)
     _networks: Any = field(default_factory=itertools.count)
@@ -136,7 +136,7 @@ class Somebody:
         cookie = re.match(rf"(?:__Host-)?{COOKIE}=([^;]*)", answer.headers.get("set-cookie", ""))
         if cookie:
             self.token = cookie[1].strip('"') or None
-        self.house.told.append(Told(self.name, answer.text))
+        self.house.received.append(Received(self.name, answer.text))
         return answer
 
     async def arrive(self) -> "Somebody":
@@ -174,7 +174,7 @@ class Somebody:
         """The next message, or the next of a kind."""
         while True:
             text = str(await asyncio.wait_for(opened.recv(), MAX_WAIT_SECONDS))
-            self.house.told.append(Told(self.name, text))
+            self.house.received.append(Received(self.name, text))
             message: Json = json.loads(text)
             if message["type"] in (type or message["type"], "goodbye"):
                 return message
@@ -953,11 +953,11 @@ async def everything_that_was_told(house: House) -> AsyncIterator[Finding]:
         row[0] for row in house.rows("select value from keys")
     ]
     needles = set().union(*(pieces(bytes(secret)) for secret in hidden))
-    texts = "\n".join(one.text for one in house.told).lower()
+    texts = "\n".join(one.text for one in house.received).lower()
     log = house.log.read_text().lower()
     found = [piece for piece in needles if piece in texts or piece in log]
     yield Finding(
-        f"searches {len(house.told)} texts and the log for {len(hidden)} secrets",
+        f"searches {len(house.received)} texts and the log for {len(hidden)} secrets",
         f"{len(found)} found",
         not found and bool(hidden),
     )
