@@ -945,7 +945,7 @@ def pieces(secret: bytes) -> set[str]:
 
 
 @attack
-async def everything_that_was_told(house: House) -> AsyncIterator[Finding]:
+async def everything_received(house: House) -> AsyncIterator[Finding]:
     """Searches all that anybody was told, and the log, for secrets and for others' cookies. It comes last."""
     over = {room for (room,) in house.rows("select room from events where kind = 'ended'")}
     hidden = [row[0] for row in house.rows("select secret, room from promises") if row[1] not in over]
