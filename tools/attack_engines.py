@@ -34,9 +34,9 @@ from server.serving import Server, serving
 ATTACKER, HONEST = "198.51.100.7", "192.0.2.1"
 """Addresses that the server believes because they come by loopback, as from a proxy."""
 KINDS = ("unwatched", "watched", "seated")
-MOST_TIMES_AS_LONG = 2.0
+MAX_TIMES_AS_LONG = 2.0
 """What an honest player has to put up with."""
-FEWEST_ROOMS = 0.25
+MIN_ROOM_SHARE = 0.25
 """What share of the rooms that were asked for there has to be for an attack; with the usual limits they are 300."""
 MOVES = 6
 """Moves of the honest player that are timed in each part."""
@@ -119,13 +119,13 @@ async def attack(server: Server, kind: str, rooms: int, sockets: int) -> AsyncIt
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def flaws(told: dict[str, Any], asked: int) -> list[str]:
+def flaws(found: dict[str, Any], asked: int) -> list[str]:
     """What is wrong with what was measured."""
     wrong = []
-    if told["rooms"] < FEWEST_ROOMS * asked:
-        wrong.append(f"{told['kind']}: only {told['rooms']} of {asked} rooms were opened, which is no attack")
-    if told["times as long"] > MOST_TIMES_AS_LONG:
-        wrong.append(f"{told['kind']}: a move took {told['times as long']} times as long as before")
+    if found["rooms"] < MIN_ROOM_SHARE * asked:
+        wrong.append(f"{found['kind']}: only {found['rooms']} of {asked} rooms were opened, which is no attack")
+    if found["times as long"] > MAX_TIMES_AS_LONG:
+        wrong.append(f"{found['kind']}: a move took {found['times as long']} times as long as before")
     return wrong
 
 
@@ -164,9 +164,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["--pause", "0.6", *([] if chosen.limits else ["--no-limits"])]
             with serving(f"sqlite:///{folder}/attack.db", Path(folder), *arguments) as server:
-                told = asyncio.run(measure(server, kind, chosen.rooms, chosen.sockets))
-        print(json.dumps(told), flush=True)
-        wrong += flaws(told, chosen.rooms) if chosen.check else []
+                found = asyncio.run(measure(server, kind, chosen.rooms, chosen.sockets))
+        print(json.dumps(found), flush=True)
+        wrong += flaws(found, chosen.rooms) if chosen.check else []
     print("\n".join(wrong), end="\n" * bool(wrong), file=sys.stderr)
     return bool(wrong)
 
