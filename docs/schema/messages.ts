@@ -888,8 +888,8 @@ export type RoomState = {
   over: boolean
   result: GameResult | null
   seats_total: number
-  taken: number
-  here: number
+  seats_taken: number
+  seats_here: number
   seats: Record<string, SeatInfo>
   host: boolean
   host_name: string

@@ -39,7 +39,7 @@ def test_everybody_is_told_how_many_are_there_and_the_host_who_came_last() -> No
     table = crowd()
     for viewer in (LOOKS_ON, HOSTS):
         room = told(table, viewer, "p3", "p7", "somebody else")
-        assert (room.taken, room.here, room.seats_total) == (40, 2, 40)
+        assert (room.seats_taken, room.seats_here, room.seats_total) == (40, 2, 40)
         assert sorted(room.seats) == list(range(40 - MAX_NEWCOMERS, 40))
     assert sorted(told(table, ((5,), False)).seats) == [5], "a phone needs no more than its own"
     table.do("host", "start")
@@ -50,7 +50,7 @@ def test_somebody_is_sent_away_before_the_start() -> None:
     table = crowd()
     table.do("host", "leave", seat=39, name="Zoë 39")
     room = told(table, HOSTS, *(f"p{seat}" for seat in range(40)))
-    assert (room.taken, room.here, room.seats_total) == (39, 39, 40)
+    assert (room.seats_taken, room.seats_here, room.seats_total) == (39, 39, 40)
     assert 39 not in room.seats
     assert table.room.seats_of("p39") == ()
     table.do("host", "start")
@@ -117,7 +117,7 @@ def test_who_was_sent_away_in_the_game_is_not_missed() -> None:
     missed = told(table, HOSTS).missed
     assert missed is not None
     assert (missed.count, [each.seat for each in missed.first]) == (1, [38])
-    assert told(table, HOSTS).taken == 39
+    assert told(table, HOSTS).seats_taken == 39
     assert_same(table.replayed(), table.room)
 
 

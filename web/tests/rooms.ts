@@ -22,8 +22,8 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     over: false,
     result: null,
     seats_total: 2,
-    taken: 2,
-    here: 2,
+    seats_taken: 2,
+    seats_here: 2,
     seats: {
       0: { kind: "person", name: "Ana", yours: true, here: true },
       1: { kind: "person", name: "Bob", yours: false, here: true },

@@ -739,9 +739,9 @@ class RoomState(Message):
     """Of the last game, once it is over."""
     seats_total: int
     """How many seats there are."""
-    taken: int = 0
+    seats_taken: int = 0
     """How many of them somebody has, computers among them."""
-    here: int = 0
+    seats_here: int = 0
     """How many of those who have one are connected now; computers always are."""
     seats: dict[int, SeatInfo]
     """All of them at tables of at most 24, else only yours, and those in the ranking that you see; before the first

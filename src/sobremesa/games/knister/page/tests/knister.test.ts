@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { mixed, pair } from "../dice"
 import { BLANK, CELLS, LINES, THROUGH } from "../paper"
-import { news } from "../telling"
+import { missed, news } from "../telling"
 import { combination, linesOf, nextRank, prospects, rank, scoreTable, sum } from "../scoring"
 import type { KnisterView } from "$page/net/types"
 import { step } from "$tests/rooms"
@@ -104,4 +104,25 @@ it("says in a crowd what a move has completed and which number comes next, of on
   const cell = CELLS[LINES[0]!.cells[4]!]!
   const both = step(9, { seat: 30, move: cell, rolled: "31", views: [own as unknown as KnisterView] })
   expect(news(both, [], 30)).toMatch(/ is full: .*, 10 points\. You have an 8 to write\.$/)
+})
+
+describe("who was not in time", () => {
+  const first = [
+    { seat: 1, name: "Bo", move: "a5" },
+    { seat: 2, name: "Guest", move: "b5" },
+    { seat: 7, name: "Cy", move: "a5" },
+  ]
+
+  it("hears where the own number went, and by which rule", () => {
+    expect(missed({ count: 3, first, rule: "K1" }, [2])).toBe(
+      "Time was up, and everybody writes in every round (rule K1): your number went into the first free cell, row 1, column 2.",
+    )
+  })
+
+  it("is named to everybody else: once for each cell, and how many more there are", () => {
+    expect(missed({ count: 9, first, rule: "K1" }, [5])).toMatch(
+      /^Not in time: Bo, Cy \(row 1, column 1\); Guest \(row 1, column 2\); 6 more\. .*\(rule K1\)/,
+    )
+    expect(missed({ count: 3, first, rule: "K1" }, [])).not.toContain("more")
+  })
 })
