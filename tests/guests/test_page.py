@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from page import access
 from page.conftest import Arrive
 from page.hands import until
-from page.test_games import open_room
+from page.test_games import open_room, sit_down
 
 TABLE = ".picture"
 MAX_MOVES = 40
@@ -145,3 +145,79 @@ def test_a_package_brings_a_table_of_its_own_under_the_same_policy(arrive: Arriv
         "/games/painted/.x.js",
     ):
         assert page.request.get(path).status == 404
+
+
+LATE = "reversi starter=0 turn=0 cells=O.OOOOOXXOXXXOXXXXXXXXOXO.XOXXOXOOOXOOOOOOOOOOOO...XOOOO.OOO.O.O"
+"""Eight free cells are left, and b1 turns discs over."""
+
+
+def test_hint_series_replay_review_and_fair_chance_at_the_usual_table(arrive: Arrive) -> None:
+    """Everything around a table goes by what the game declares: dice and hidden cards, then an open board."""
+    page = arrive("/")
+    page.goto(open_room(page, "duel", [{"kind": "me"}, {"kind": "engine", "player": "child"}], games=2))
+    room = page.url
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(f"{TABLE} .marked")).to_have_count(1)
+    page.locator(f"{TABLE} [data-cell='2']").hover()
+    expect(page.locator(".say")).to_have_text("2")
+    expect(page.locator(".ahead")).to_have_count(0)  # where something is hidden nobody looks ahead
+    said = page.get_by_test_id("announcements")
+    assert play_by_taps(page) == 3
+    expect(said).to_contain_text("Child has decided.")
+    expect(said).to_contain_text(re.compile(r"the die shows [1-6]", re.IGNORECASE))
+    expect(page.get_by_role("table")).to_contain_text("Sum so far")
+    page.get_by_role("button", name="Next game").first.click()
+    page.wait_for_function("() => document.querySelector('.picture [data-cell]')")
+    assert play_by_taps(page) == 3
+    expect(page.get_by_role("table")).to_contain_text("game 2 of 2")
+
+    page.goto(f"{room}/games/2?review")
+    expect(page.locator(".worst, .now + section .muted").first).to_be_visible(timeout=120_000)
+    moves = page.get_by_role("list", name="Moves").get_by_role("button")
+    expect(moves.nth(1)).to_contain_text(re.compile("the die shows", re.IGNORECASE))
+    moves.nth(2).click()
+    expect(page.locator(".decision")).to_have_count(2)  # both decide together
+    expect(page.locator(f"{TABLE} svg")).to_be_visible()
+    access.check(page)
+    page.get_by_role("button", name="Check every roll").click()
+    expect(page.locator("[data-verdict=fair]")).to_contain_text("all 3 outcomes")
+
+    origin = {"origin": {"position": LATE}}
+    page.goto(open_room(page, "reversi", [{"kind": "me"}, {"kind": "engine", "player": "child"}], **origin))
+    board = page.get_by_role("img", name="Reversi")
+    expect(board).to_have_accessible_description(re.compile("^8 . O O O .*1 O . O O O O O X a b c d e f g h$"))
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(f"{TABLE} .marked")).not_to_have_count(0)
+    page.locator(f'{TABLE} > svg [data-move="b1"]').last.hover()
+    expect(page.locator(".say")).to_have_text(re.compile(r"b1: then \d+ : \d+ points"))
+    discs = page.locator(f"{TABLE} > svg > circle:not([data-move])").count()
+    expect(page.locator(".ahead svg > circle:not([data-move])")).to_have_count(discs + 1)
+    page.locator("h1").hover()
+    expect(page.locator(".ahead")).to_have_count(0)
+    assert play_by_taps(page) > 1
+    page.goto(f"{page.url}/games/1?review")
+    expect(page.locator(".worst, .now + section .muted").first).to_be_visible(timeout=120_000)
+    page.get_by_role("button", name="One step on").click()
+    expect(page.locator(".decision")).to_have_count(1)
+    expect(page.locator(f"{TABLE} .last")).not_to_have_count(0)
+    access.check(page)
+
+
+def test_a_tap_shows_what_a_move_does_before_it_is_played_and_people_talk(arrive: Arrive) -> None:
+    page = arrive("/", screen="phone")
+    page.goto(open_room(page, "reversi", [{"kind": "me"}, {"kind": "open"}]))
+    other = arrive(page.url)
+    sit_down(other, "Bo")
+    page.locator(f'{TABLE} > svg [data-move="e3"]').last.tap()
+    expect(page.locator(".say")).to_have_text("e3: then 4 : 1 points")
+    expect(page.locator(".ahead svg > circle:not([data-move])")).to_have_count(5)
+    assert look(page)["steps"][-1]["move"] is None, "nothing is played yet"
+    page.get_by_role("button", name="Choose again").tap()
+    expect(page.locator(".ahead")).to_have_count(0)
+    page.locator(f'{TABLE} > svg [data-move="e3"]').last.tap()
+    page.get_by_role("button", name="Play it").tap()
+    expect(other.get_by_test_id("announcements")).to_contain_text("Ana: e3")
+    other.get_by_role("button", name="Good luck!").click()
+    page.get_by_role("button", name="Seats, talk and more").tap()
+    page.get_by_text("Talk", exact=True).tap()
+    expect(page.get_by_role("list", name="What was said")).to_contain_text("Good luck!")

@@ -47,10 +47,10 @@ export interface GamePage {
   Table: Component<TableProps>
   /** A seat's colour and sign, if the game has its own. */
   Mark?: Component<{ seat: number; size?: number }>
-  /** What lies beside a player's name: tiles left, stones, points. */
+  /** What lies beside a player's name and points: tiles left, stones. */
   // Each game's note takes the views of that game; only the game itself knows which those are.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  SeatNote: Component<SeatNoteProps<any>>
+  SeatNote?: Component<SeatNoteProps<any>>
   /** A move in words, for ears and for the list of moves: “tile L on e9, e10, f10”. */
   tell: (move: string) => string
   /** A move as a small picture, where words would be a list of cells. */

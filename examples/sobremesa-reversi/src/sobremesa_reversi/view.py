@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sobremesa.core.drawing import circle, picture, rect
+from sobremesa.core.drawing import SEATS, circle, label, marks, picture, rect
 from sobremesa.core.state import View
 from sobremesa_reversi.state import DISCS, FREE, NAMES, SIDE, Move, ReversiState
 
 CELL = 40
-COLOURS = ("#23252B", "#FFFDF8")
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,18 @@ class ReversiView(View[Move]):
         return "\n".join([*reversed(lines), "  a b c d e f g h"])
 
     def svg(self, last: Move | None = None) -> str:
-        shapes = []
+        shapes: list[str] = [marks(SEATS[:2])]
         for cell, name in enumerate(NAMES):
             x, y = cell % SIDE * CELL, (SIDE - 1 - cell // SIDE) * CELL
             fill = "#4F8A66" if name == last else "#3B6E50"
             shapes.append(rect(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, fill=fill, data_move=name))
             if (disc := self.state.cells[cell]) != FREE:
                 middle = (x + CELL / 2, y + CELL / 2)
-                shapes.append(circle(*middle, CELL * 0.4, fill=COLOURS[DISCS.index(disc)], stroke="#23252B"))
+                owner = SEATS[DISCS.index(disc)]
+                shapes.append(circle(*middle, CELL * 0.4, fill=owner.paint, stroke=owner.light, stroke_width=1.5))
             elif name in self.legal_moves():
-                shapes.append(circle(x + CELL / 2, y + CELL / 2, 4, fill="#E0A100", data_move=name))
+                shapes.append(circle(x + CELL / 2, y + CELL / 2, 4, fill="#F2B544", data_move=name))
+        for at, column in enumerate("abcdefgh"):
+            for x, y, text in ((at + 0.85, SIDE - 0.12, column), (0.13, SIDE - at - 0.82, str(at + 1))):
+                shapes.append(label(x * CELL, y * CELL, text, 9, fill="#E8F0EA", pointer_events="none"))
         return picture(SIDE * CELL, SIDE * CELL, "Reversi", self.text(), *shapes)

@@ -3,12 +3,10 @@ import { t } from "../../words/words.svelte"
 import type { GamePage } from "../contract"
 import { outcomeName } from "../info.svelte"
 import { viewOf } from "../steps"
-import SeatNote from "./SeatNote.svelte"
 import Table from "./Table.svelte"
 
 export const page: GamePage = {
   Table,
-  SeatNote,
   tell: (move) => move,
   news: (step, names, seat) => {
     const { rolled, move } = step

@@ -11,4 +11,4 @@ function Table(anchor, props) {
   anchor.before(note, first)
 }
 
-export const page = { Table, SeatNote: () => {}, tell: (move) => move, news: () => "", scores: () => null }
+export const page = { Table, tell: (move) => move, news: () => "", scores: () => null }
