@@ -172,7 +172,7 @@ def test_hint_series_replay_review_and_fair_chance_at_the_usual_table(arrive: Ar
     expect(page.get_by_role("table")).to_contain_text("game 2 of 2")
 
     page.goto(f"{room}/games/2?review")
-    expect(page.locator(".worst, .now + section .muted").first).to_be_visible(timeout=120_000)
+    expect(page.locator(".worst, .now + section .muted").first).to_be_visible()
     moves = page.get_by_role("list", name="Moves").get_by_role("button")
     expect(moves.nth(1)).to_contain_text(re.compile("the die shows", re.IGNORECASE))
     moves.nth(2).click()
@@ -196,7 +196,7 @@ def test_hint_series_replay_review_and_fair_chance_at_the_usual_table(arrive: Ar
     expect(page.locator(".ahead")).to_have_count(0)
     assert play_by_taps(page) > 1
     page.goto(f"{page.url}/games/1?review")
-    expect(page.locator(".worst, .now + section .muted").first).to_be_visible(timeout=120_000)
+    expect(page.locator(".worst, .now + section .muted").first).to_be_visible()
     page.get_by_role("button", name="One step on").click()
     expect(page.locator(".decision")).to_have_count(1)
     expect(page.locator(f"{TABLE} .last")).not_to_have_count(0)
