@@ -30,8 +30,8 @@ class Flaw(Exception):
 
 
 def run(*command: object, cwd: Path | None = None, path: str | None = None, typed: str = "") -> str:
-    """Runs a program to its end; raises with what it said if it failed."""
-    environment = {"HOME": str(cwd or Path.home()), "PATH": path or os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+    """Runs a program to its end; raises with what it said if it failed. With a ``path`` it sees nothing else."""
+    environment = {"HOME": str(cwd), "PATH": path, "LC_ALL": "C.UTF-8"} if path else dict(os.environ)
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=environment, input=typed, capture_output=True, text=True
     )
@@ -116,14 +116,14 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def check_source(source: Path, wheel: Path, folder: Path) -> None:
-    """The sdist alone builds the same wheel."""
+    """The sdist alone, in another folder, builds the same wheel to the byte."""
     run("tar", "-xzf", source, "-C", folder)
     (unpacked,) = folder.iterdir()
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "again", cwd=unpacked)
     (again,) = (folder / "again").glob("*.whl")
     here, there = contents(wheel), contents(again)
-    if here.keys() != there.keys():
-        raise Flaw(f"the sdist builds another wheel: {sorted(here.keys() ^ there.keys())[:10]}")
+    if other := sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name)):
+        raise Flaw(f"the sdist builds another wheel: {other[:10]}")
 
 
 def main() -> int:
