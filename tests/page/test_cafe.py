@@ -55,8 +55,10 @@ def sheet(phone: Page) -> list[str]:
     return cells
 
 
-def write(phone: Page, cell: str) -> None:
-    """Writes the roll: one tap points, the other writes."""
+def write(phone: Page, cell: str, round: int) -> None:
+    """Writes the roll of a round: one tap points, the other writes."""
+    expect(phone.get_by_text(f"Round {round} of {ROUNDS}")).to_be_visible()
+    expect(phone.get_by_role("heading", level=1)).to_contain_text("Your turn")
     where = phone.locator(f'[role=grid] [data-cell="{cell}"]')
     where.tap()
     where.tap()
@@ -132,9 +134,9 @@ def somebody_is_late(arrive: Arrive, room: str) -> None:
 
 def a_phone_dies_and_comes_back(arrive: Arrive, phone: Page, hall: Page) -> Page:
     """It finds its sheet again, with the number of the round that it missed, and is told where that went and why."""
-    write(phone, "c3")
+    write(phone, "c3", 1)
     expect(hall.get_by_role("heading", level=1)).to_have_text(f"Round 2 of {ROUNDS}")
-    write(phone, "b2")
+    write(phone, "b2", 2)
     expect(hall.get_by_role("heading", level=1)).to_have_text(f"Round 3 of {ROUNDS}")
     before, address = sheet(phone), phone.url
     cookies = phone.context.storage_state()["cookies"]
@@ -156,7 +158,7 @@ def a_phone_dies_and_comes_back(arrive: Arrive, phone: Page, hall: Page) -> Page
 
 def somebody_goes_home(host: Page, hall: Page, phone: Page) -> None:
     """All but one have written: the host sends her away, and the round is over without her."""
-    write(phone, "e1")
+    write(phone, "e1", 4)
     expect(hall.get_by_text(f"{CROWD} of {CROWD + 1} have written")).to_be_visible()
     found = find(host, "zoe")
     expect(found).to_have_count(1)
