@@ -2,8 +2,8 @@
 
 Wheel and sdist, with the page inside, come into ``dist``. Each is installed into an environment of its own, apart from
 the repository and from Node: the bare wheel plays and verifies a game, the one with the server's packages hands the
-page out, and the sdist alone builds the same wheel again. Then the software bill of materials and the checksums are
-written beside them. Nothing is uploaded.
+page out, and the sdist alone builds the same wheel again. Then the software bill of materials, the lock with its
+hashes and the checksums are written beside them. Nothing is uploaded.
 """
 
 import argparse
@@ -126,6 +126,17 @@ def check_source(source: Path, wheel: Path, folder: Path) -> None:
         raise Flaw(f"the sdist builds another wheel: {other[:10]}")
 
 
+def write_papers(out: Path) -> list[Path]:
+    """What can be audited without the repository: the bill, the lock, and the checksums of everything; all there is."""
+    bill = json.dumps(sbom.bill(), indent=2) + "\n"
+    (out / f"sobremesa-{__version__}.cdx.json").write_text(bill, encoding="utf-8")
+    shutil.copyfile(ROOT / "requirements/play.txt", out / f"sobremesa-{__version__}.lock.txt")
+    files = sorted(path for path in out.iterdir() if path.name != "SHA256SUMS")
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (out / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    return [*files, out / "SHA256SUMS"]
+
+
 def main() -> int:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Make a release and check it.")
@@ -148,11 +159,7 @@ def main() -> int:
     except Flaw as flaw:
         print(f"not to be released: {flaw}", file=sys.stderr)
         return 1
-    (out / f"sobremesa-{__version__}.cdx.json").write_text(json.dumps(sbom.bill(), indent=2) + "\n", encoding="utf-8")
-    files = sorted(path for path in out.iterdir() if path.name != "SHA256SUMS")
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
-    (out / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
-    for path in [*files, out / "SHA256SUMS"]:
+    for path in write_papers(out):
         print(f"{path.stat().st_size:>12,}  {path.name}")
     return 0
 

@@ -138,6 +138,20 @@ def test_a_browser_that_did_not_see_the_promise_says_so(arrive: Arrive) -> None:
     access.check(page)
 
 
+def play_out(page: Page, path: str, most: int = 500) -> None:
+    """Plays on to the end, or so many moves, with hands on the server alone."""
+    room = f"/api{path.replace('/r/', '/rooms/')}"
+    for _ in range(most):
+        update = page.request.get(room).json()
+        if not update["legal"]:
+            return
+        (seat, legal), *_ = update["legal"].items()
+        version = update["version"]
+        move = Random(version).choice(legal)
+        command = {"type": "move", "id": f"v{version}", "seat": int(seat), "version": version, "move": move}
+        assert page.request.post(f"{room}/commands", data=command).ok
+
+
 def played(arrive: Arrive, game: str = "knister") -> tuple[Page, str]:
     """Somebody whose page seals and opens by itself plays to the end, alone; returns the page and the room's path."""
     page = arrive("/")
@@ -145,15 +159,7 @@ def played(arrive: Arrive, game: str = "knister") -> tuple[Page, str]:
     path = page.request.post("/api/rooms", data=setup | {"seals": True}).json()["path"]
     page.goto(path)
     expect(page.get_by_role("grid").first).to_be_visible()
-    room = f"/api{path.replace('/r/', '/rooms/')}"
-    random = Random(game)
-    for number in range(500):
-        update = page.request.get(room).json()
-        if not update["legal"]:
-            break
-        (seat, legal), *_ = update["legal"].items()
-        command = {"type": "move", "seat": int(seat), "version": update["version"], "move": random.choice(legal)}
-        assert page.request.post(f"{room}/commands", data={"id": str(number), **command}).ok
+    play_out(page, path)
     expect(page.get_by_role("link", name="Replay").first).to_be_visible()
     return page, path
 
@@ -203,6 +209,41 @@ def test_a_lying_server_is_found_out_whatever_it_lies_about(arrive: Arrive) -> N
     other = arrive(f"{path}/games/1")
     other.get_by_role("button", name="Check every roll").click()
     expect(other.locator("[data-verdict=unseen]")).to_contain_text("did not see the promise")
+
+
+def test_each_game_of_a_room_is_remembered_for_itself_and_over_reloads(arrive: Arrive) -> None:
+    """A second game in the same room, the page reloaded in the middle of it; then the server lies about either."""
+    page, path = played(arrive)
+    room = f"/api{path.replace('/r/', '/rooms/')}"
+    update = page.request.get(room).json()
+    assert page.request.post(f"{room}/commands", data={"type": "start", "id": "again"}).ok
+    while not update["legal"]:  # until the page has sealed and opened
+        update = page.request.get(f"{room}/updates", params={"version": update["version"], "wait": 20}).json()
+    play_out(page, path, most=8)
+    page.reload()
+    expect(page.get_by_role("grid").first).to_be_visible()
+    play_out(page, path)
+    expect(page.locator("a[href*='/games/2']").first).to_be_visible()
+    page.reload()
+    expect(page.locator("a[href*='/games/2']").first).to_be_visible()
+
+    true = [page.request.get(f"{room}/games/{number}/record").json() for number in (1, 2)]
+    assert all(verify(loads(json.dumps(record))).bound == (0,) for record in true)
+    told = {"record": true[1]}
+    page.context.route("**/games/*/record", lambda route: route.fulfill(json=told["record"]))
+    for number, record, verdict in (
+        (1, true[0], "fair"),
+        (2, true[1], "fair"),
+        (2, true[0], "broken"),
+        (1, true[1], "broken"),
+        (2, forge(true[1], secret="11" * 32), "broken"),
+        (2, forge(true[1], openings={0: Opening("22" * 16)}), "recalled"),
+        (2, forge(true[1], words={0: "words that nobody said"}), "recalled"),
+    ):
+        told["record"] = record
+        page.goto(f"{path}/games/{number}")
+        page.get_by_role("button", name="Check every roll").click()
+        expect(page.locator("[data-verdict]")).to_have_attribute("data-verdict", verdict)
 
 
 def test_a_server_that_shows_other_rolls_than_it_records_is_found_out(arrive: Arrive) -> None:
