@@ -35,6 +35,8 @@ PARTS = {"engine": "engines", "batch": "batch", "training": "training", "server"
 """The parts of a game that are no rules, by their folder, and the layer that each belongs to."""
 BESIDE = {"tests", "tools"}
 """What may import anything: it is in no package."""
+WALL_CLOCKS = {"time.time", "time.time_ns", "date.today", "datetime.now", "datetime.utcnow", "datetime.today"}
+"""What reads the machine's clock, which anybody may set."""
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -106,3 +108,14 @@ def test_the_library_runs_without_anything_installed() -> None:
         timeout=60,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_nothing_in_the_server_reads_the_machine_s_clock_but_the_house_s_own() -> None:
+    readers = set()
+    for module in MODULES:
+        if layer_of(module) in ("server", "rooms"):
+            text = module.read_text()
+            read = {ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+            if any(name == clock or name.endswith(f".{clock}") for name in read for clock in WALL_CLOCKS):
+                readers.add(module.relative_to(SOURCE).as_posix())
+    assert readers == {"server/clock.py"}

@@ -51,6 +51,12 @@ class FakeClock(Clock):
     def monotonic(self) -> float:
         return self._now - self._start
 
+    def turn(self, days: int = 1) -> str:
+        """Lets days pass, in which nothing happens; returns the date that it was."""
+        was = str(self.today())
+        self._now += 86_400 * days
+        return was
+
     def later(self, seconds: float, action: Callable[[], object]) -> FakeTimer:
         timer = FakeTimer(self._now + max(seconds, 0), next(self._numbers), action)
         heapq.heappush(self._timers, timer)

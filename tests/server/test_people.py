@@ -19,6 +19,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from server.clocks import FakeClock
 from server.serving import Server, serving
 from server.spies import desk
 from sobremesa.games.knister import GAME as KNISTER
@@ -359,12 +360,14 @@ class Bridge(httpx.BaseTransport):
         return httpx.Response(answer.status_code, headers=answer.headers, content=raw)
 
 
-DAY = [datetime.date(2026, 2, 28)]
-"""The day that it is, last."""
+@pytest.fixture
+def clock() -> FakeClock:
+    """Noon of a day."""
+    return FakeClock(datetime.datetime(2026, 2, 28, 12, tzinfo=datetime.UTC).timestamp())
 
 
 @pytest.fixture
-def one_day(tmp_path: Path) -> Iterator[Browser]:
+def one_day(tmp_path: Path, clock: FakeClock) -> Iterator[Browser]:
     """Browsers at a server on which midnight does not come."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -373,7 +376,7 @@ def one_day(tmp_path: Path) -> Iterator[Browser]:
     try:
         opened = asyncio.run_coroutine_threadsafe(here.__aenter__(), loop).result(40)
         house = opened.house
-        house.parts[KNISTER.id] = Daily(house.store, house.pool, lambda: DAY[-1])
+        house.parts[KNISTER.id] = Daily(house.store, house.pool, clock)
         yield lambda: httpx.Client(transport=Bridge(opened.app, loop), base_url="http://here")
         asyncio.run_coroutine_threadsafe(here.__aexit__(None, None, None), loop).result(40)
     finally:
@@ -382,7 +385,7 @@ def one_day(tmp_path: Path) -> Iterator[Browser]:
         loop.close()
 
 
-def test_a_whole_day_over_http(one_day: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_day_over_http(one_day: Browser, clock: FakeClock) -> None:
     ana, bob, eve = one_day(), one_day(), one_day()
     today = ask(ana, "GET", "/api/daily")
     assert (today["round"], today["sheet"], today["finished"]) == (0, [0] * 25, False)
@@ -420,7 +423,7 @@ def test_a_whole_day_over_http(one_day: Browser, monkeypatch: pytest.MonkeyPatch
     for somebody in (ana, eve):
         assert somebody.get(f"/api/daily/{date}/review").json()["reason"] == "early", "while others are still to play"
 
-    monkeypatch.setattr("server.test_people.DAY", [DAY[0] + datetime.timedelta(days=1)])
+    clock.turn()
     review = ask(ana, "GET", f"/api/daily/{date}/review")
     assert [line["roll"] for line in review["rounds"]] == rolls["Ana"]
     assert [line["cell"] for line in review["rounds"]] == CELLS

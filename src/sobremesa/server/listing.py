@@ -9,6 +9,9 @@ from sobremesa.rooms.projections import mark
 from sobremesa.rooms.room import Room
 from sobremesa.server.answers import LobbyRoom, MyRoom
 
+LISTED_FOR = 86_400.0
+"""Seconds without change after which a public room is in the list no more, and its seats bind nobody."""
+
 
 def listed(row: Mapping[str, Any]) -> LobbyRoom:
     """A room of the database as everybody may see it in a list."""

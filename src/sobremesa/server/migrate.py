@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sobremesa.core.errors import SobremesaError
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision."""
 LOCK_TIMEOUT = 30.0
 """Seconds to wait for another process that holds a SQLite file."""

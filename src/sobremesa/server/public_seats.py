@@ -14,6 +14,7 @@ from sobremesa.rooms.room import Room
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.clock import Clock
 from sobremesa.server.limits import TokenBuckets
+from sobremesa.server.listing import LISTED_FOR
 from sobremesa.server.storage import Store
 
 SITTING_DOWN = 1.0
@@ -72,7 +73,7 @@ class PublicSeats:
             self._taking[person] = taking
             while len(self._taking) > MAX_TAKING:
                 self._taking.popitem(last=False)
-        rooms = await self._store.waiting_rooms_of(visitor.person, MAX_WAITING_ROOMS)
+        rooms = await self._store.waiting_rooms_of(person, self._clock.time() - LISTED_FOR, MAX_WAITING_ROOMS)
         if len(rooms) == MAX_WAITING_ROOMS:  # the one where they sit may not be among these
             raise Refusal("busy", "server.error.slow-down-a-little", retry_after=3600)
         for row in rooms:

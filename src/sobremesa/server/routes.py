@@ -22,7 +22,7 @@ from sobremesa.server.attendance import Visitor
 from sobremesa.server.guestbook import PAIRING_SECONDS
 from sobremesa.server.house import checked, explained
 from sobremesa.server.limits import is_loopback
-from sobremesa.server.listing import listed, listed_for
+from sobremesa.server.listing import LISTED_FOR, listed, listed_for
 from sobremesa.server.records import record_of
 from sobremesa.server.replay import replay_json
 from sobremesa.server.security import allowed_host, allowed_origin
@@ -56,7 +56,8 @@ async def create_room(house: TheHouse, asked: m.CreateRoom, person: Person, netw
 @routes.get("/api/rooms")
 async def lobby(house: TheHouse) -> list[LobbyRoom]:
     """Public rooms, the liveliest first."""
-    return [listed(row) for row in await house.store.lobby()]
+    since = house.clock.time() - LISTED_FOR
+    return [listed(row) for row in await house.store.lobby(since)]
 
 
 @routes.get("/api/rooms/{room}", response_model=m.Update)

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import shutil
-import time
 from collections.abc import AsyncIterator, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from sqlalchemy import (
     delete,
     event,
     exists,
+    false,
     func,
     insert,
     select,
@@ -139,7 +139,9 @@ dailies = Table(
     metadata,
     Column("date", String(10), primary_key=True),
     Column("secret", LargeBinary, nullable=False),
+    Column("revealed", Boolean, nullable=False, default=False, server_default=false()),
 )
+"""The days of the daily game. ``revealed``: its rolls could be known to anybody, because a server took it for over."""
 
 daily_sheets = Table(
     "daily_sheets",
@@ -404,10 +406,10 @@ class Store:
             )
             return (await connection.execute(query)).scalar_one_or_none()
 
-    async def lobby(self, limit: int = 50) -> list[Mapping[str, Any]]:
-        """Public rooms in which something has happened within a day, the liveliest first."""
+    async def lobby(self, since: float, limit: int = 50) -> list[Mapping[str, Any]]:
+        """Public rooms in which something has happened since then, the liveliest first."""
         async with self.reading() as connection:
-            lively = rooms.c.public & (rooms.c.changed_at > time.time() - 86400)
+            lively = rooms.c.public & (rooms.c.changed_at > since)
             query = select(rooms).where(lively).order_by(rooms.c.changed_at.desc()).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 
@@ -418,11 +420,11 @@ class Store:
             query = select(rooms).where(rooms.c.id.in_(mine)).order_by(rooms.c.changed_at.desc()).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 
-    async def waiting_rooms_of(self, person: str, limit: int) -> list[Mapping[str, Any]]:
-        """The public rooms of the last day that have not begun and where a person took a seat, or opened them."""
+    async def waiting_rooms_of(self, person: str, since: float, limit: int) -> list[Mapping[str, Any]]:
+        """The public rooms, changed since then, that have not begun and where a person took a seat, or opened them."""
         async with self.reading() as connection:
             mine = select(events.c.room).where(events.c.person == person, events.c.kind.in_(["seated", "created"]))
-            waiting = rooms.c.public & rooms.c.playing.is_(False) & (rooms.c.changed_at > time.time() - 86400)
+            waiting = rooms.c.public & rooms.c.playing.is_(False) & (rooms.c.changed_at > since)
             query = select(rooms).where(waiting, rooms.c.id.in_(mine)).limit(limit)
             return [dict(row._mapping) for row in await connection.execute(query)]
 

@@ -1,15 +1,17 @@
 """Daily Knister: the same 25 rolls for everybody, promised the day before; one try each, a ranking, a review.
 
 A sheet is stored as the cells that were written, in order; rolls and points follow from the day's secret. Days that
-are over can be played later, and looked at: that counts for nothing.
+are over can be played later, and looked at: that counts for nothing. Which day it is, the machine's clock says, as it
+was when the server started. If it was ahead, a day's rolls may have been told too early: nothing counts that is written
+on such a day from then on.
 """
 
 import asyncio
 import datetime
 import hashlib
+import logging
 import secrets
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from sqlalchemy import Table, and_, delete, exists, func, or_, select, update
@@ -22,12 +24,14 @@ from sobremesa.games.knister.scoring import CELLS
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.messages import Message
 from sobremesa.rooms.names import check_name, reserved
+from sobremesa.server.clock import Clock
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.storage import Store, dailies, daily_sheets, daily_tombstones, events, people
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import MAX_NAME_LENGTH, is_line
 from sobremesa.table.sitting import Sitting
 
+log = logging.getLogger("sobremesa.daily")
 STRONGEST = "champion"
 """The computer player that everybody is compared with. It watches no clock: in every process it plays the same."""
 DAY = datetime.timedelta(days=1)
@@ -63,7 +67,7 @@ class DailyStatus(Message):
     name: str | None
     """The person's name in the ranking: the one that came with the last number."""
     league: League
-    """Where the sheet counts, or would, if it were begun now."""
+    """Where the sheet counts, or would, if it were begun or gone on with now."""
     streak: int
     """On how many days in a row the person has filled a sheet: up to today, or to yesterday while today's is open."""
     longest_streak: int
@@ -178,17 +182,15 @@ class DailyProof(Message):
     """The day's rolls, in order."""
 
 
-def utc_today() -> datetime.date:
-    """The day it is at Greenwich."""
-    return datetime.datetime.now(datetime.UTC).date()
-
-
 class Daily:
     """The days of this site; a day is told like 2025-12-31."""
 
-    def __init__(self, store: Store, pool: EnginePool, today: Callable[[], datetime.date] = utc_today) -> None:
-        self._store, self._pool, self._today = store, pool, today
+    def __init__(self, store: Store, pool: EnginePool, clock: Clock) -> None:
+        self._store, self._pool, self._clock = store, pool, clock
+        self._today = clock.today
         self._promised: datetime.date | None = None
+        self._revealed: set[str] = set()
+        """Days that are known to be revealed."""
         self._engine_games: dict[str, asyncio.Task[list[str]]] = {}
 
     async def promise_ahead(self, today: datetime.date | None = None) -> None:
@@ -220,9 +222,11 @@ class Daily:
         await self.promise_ahead(today)
         if date is not None:
             today = min(today, datetime.date.fromisoformat(self._begun(date)))
-        secret = await self._secret(str(today))
-        row = await self._row(daily_sheets, date=str(today), person=person)
         current = today == self._today()
+        secret = await (self._secret if current else self._reveal)(str(today))
+        row = await self._row(daily_sheets, date=str(today), person=person)
+        # Who goes on with a sheet when the day is over has it counted no more.
+        begins = row is None or (row.points is None and await self._is_over(today))
         running, longest = streaks(await self._full_days(person), self._today())
         game, _, points = _follow(secret, _cells(row))
         view = game.state.view(0).as_dict()
@@ -236,7 +240,7 @@ class Daily:
             points=points[-1] if points else 0,
             finished=view["over"],
             name=row.name if row else None,
-            league=await self._league(person, today) if row is None else row.league,
+            league=await self._league(person, today) if begins else row.league,
             streak=running,
             longest_streak=longest,
         )
@@ -258,7 +262,7 @@ class Daily:
         check_name(name, RESERVED)
         move = str(parse_move(cell))
         await self.promise_ahead()
-        secret = await self._secret(str(today))
+        secret = await (self._secret if today == self._today() else self._reveal)(str(today))
         while True:
             old = await self._row(daily_sheets, date=str(today), person=person)
             cells = _cells(old)
@@ -268,10 +272,10 @@ class Daily:
                 raise Refusal("stale", "knister.error.your-sheet-holds-numbers", count=len(cells))
             game, _, points = _follow(secret, [*cells, move])
             sheet = {"cells": " ".join([*cells, move]), "points": points[-1] if game.state.over else None}
-            new = {"date": str(today), "person": person, "name": name, "at": time.time()} | sheet
+            new = {"date": str(today), "person": person, "name": name, "at": self._clock.time()} | sheet
             if old is None and await self._row(daily_tombstones, date=str(today), id=_tombstone(str(today), person)):
                 raise Refusal("late", "knister.error.you-have-had-your-try-today")
-            if old is None or today < self._today():
+            if old is None or await self._is_over(today):
                 new["league"] = await self._league(person, today)
             # If another message was first, look again: it may have been this very one, sent twice.
             if await self._put(old, new):
@@ -339,7 +343,7 @@ class Daily:
         if date == str(self._today()):
             raise Refusal("early", "knister.error.the-comparison-comes-when-the-day-is-over")
         cells = _cells(await self._row(daily_sheets, date=date, person=person))
-        secret = await self._secret(date)
+        secret = await self._reveal(date)
         theirs = await self._engine_game(date, secret)
         _, rolls, their_points = _follow(secret, theirs)
         own_points = _follow(secret, cells)[2]
@@ -363,13 +367,13 @@ class Daily:
         """The secret of a day that is over, and its rolls."""
         if self._begun(date) == str(self._today()):
             raise Refusal("early", "knister.error.the-secret-is-told-when-the-day-is-over")
-        secret = await self._secret(date)
+        secret = await self._reveal(date)
         rolls = _follow(secret, map(str, WRITES))[1]  # the same wherever they are written
         return DailyProof(date=date, commitment=FairChance(secret).commitment, secret=secret.hex(), rolls=rolls)
 
     async def _league(self, person: str, date: datetime.date) -> League:
         """Where a sheet of this day counts that the person begins, or goes on with, now."""
-        if date < self._today():
+        if await self._is_over(date):
             return "late"
         start = datetime.datetime.combine(date, datetime.time(), datetime.UTC).timestamp()
         known = or_(
@@ -406,6 +410,26 @@ class Daily:
         if (row := await self._row(dailies, date=date)) is None:
             raise Refusal("unknown", "knister.error.there-was-no-daily-knister-on-that-day")
         return bytes(row.secret)
+
+    async def _is_over(self, date: datetime.date) -> bool:
+        """Whether a day's rolls may be known: it is past, or a server whose clock was ahead took it for past."""
+        return date < self._today() or await self._was_revealed(str(date))
+
+    async def _was_revealed(self, date: str) -> bool:
+        if date not in self._revealed and (await self._row(dailies, date=date)).revealed:
+            self._revealed.add(date)
+            if date == str(self._today()):
+                log.warning("the rolls of %s were told before that day was over: nothing counts on it any more", date)
+        return date in self._revealed
+
+    async def _reveal(self, date: str) -> bytes:
+        """The secret of a day that is over here, after that was written down: our clock may be wrong."""
+        secret = await self._secret(date)
+        if date not in self._revealed:
+            async with self._store.writing() as connection:
+                await connection.execute(update(dailies).filter_by(date=date).values(revealed=True))
+            self._revealed.add(date)
+        return secret
 
     async def _put(self, old: Any, new: dict[str, Any]) -> bool:
         """Writes a sheet if it still is what it was; says whether it did."""

@@ -76,4 +76,4 @@ async def daily_proof(house: TheHouse, date: Day) -> DailyProof:
     return await daily_of(house).proof(date)
 
 
-PART = Part(routes, lambda house: Daily(house.store, house.pool, house.clock.today))
+PART = Part(routes, lambda house: Daily(house.store, house.pool, house.clock))

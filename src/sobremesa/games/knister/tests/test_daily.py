@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, select
 
+from server.clocks import FakeClock
 from sobremesa.core.errors import IllegalMove, InvalidMove
 from sobremesa.core.state import View
 from sobremesa.engines import Budget, find_player
@@ -38,6 +39,7 @@ from sobremesa.table.sitting import Sitting
 
 pytest_plugins = ["server.postgres"]
 MONDAY = datetime.date(2026, 3, 2)
+NOON = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC).timestamp()
 CELLS = [str(write) for write in WRITES]
 
 
@@ -45,22 +47,6 @@ CELLS = [str(write) for write in WRITES]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The network at a glance stands in for the champion, who takes his time."""
     monkeypatch.setattr(days, "STRONGEST", "net")
-
-
-class Clock:
-    """A day that the test sets."""
-
-    def __init__(self) -> None:
-        self.day = MONDAY
-
-    def __call__(self) -> datetime.date:
-        return self.day
-
-    def turn(self, days: int = 1) -> str:
-        """The date that it was."""
-        was = self.day
-        self.day += datetime.timedelta(days=days)
-        return str(was)
 
 
 class Thinker(EnginePool):
@@ -94,7 +80,7 @@ class Site:
     """A database with some processes on it."""
 
     def __init__(self, url: str, processes: int) -> None:
-        self.clock, self.thinker = Clock(), Thinker()
+        self.clock, self.thinker = FakeClock(NOON), Thinker()
         self.stores = [Store(url) for _ in range(processes)]
         self.dailies = [Daily(store, self.thinker, self.clock) for store in self.stores]
         self.store, self.daily = self.stores[0], self.dailies[0]
@@ -107,8 +93,9 @@ class Site:
         """A sheet on which these cells are written, the last one of them now; ``strict`` asks who may be ranked."""
         if not cells:
             return await self.daily.status(person)
-        row = {"date": str(self.clock.day), "person": person, "name": person.title(), "cells": " ".join(cells[:-1])}
-        row["league"] = await self.daily._league(person, self.clock.day) if strict else "ranked"
+        await self.daily.promise_ahead()
+        row = {"date": str(self.clock.today()), "person": person, "name": person.title(), "cells": " ".join(cells[:-1])}
+        row["league"] = await self.daily._league(person, self.clock.today()) if strict else "ranked"
         await self.store.put(daily_sheets, ["date", "person"], row | {"points": None, "at": 1.0})
         return await self.daily.write(person, person.title(), len(cells) - 1, cells[-1])
 
@@ -541,7 +528,7 @@ def test_the_archive_goes_back_day_by_day(url: str) -> None:
         first = await site.daily.archive("bea")
         assert (len(first.days), first.days[0].date) == (
             days.DAYS_ON_A_PAGE,
-            str(site.clock.day - datetime.timedelta(1)),
+            str(site.clock.today() - datetime.timedelta(1)),
         )
         rest = await site.daily.archive("bea", first.earlier)
         assert (len(rest.days), rest.earlier) == (5, None)
@@ -585,3 +572,47 @@ def test_days_that_are_none(url: str) -> None:
                 await answer
 
     at(url, play)
+
+
+# -- clocks that were ahead -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["proof", "review", "look", "write"])
+def test_what_a_clock_that_was_ahead_told_too_early_counts_no_more(
+    url: str, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One of two processes was started while its machine's clock was a day ahead."""
+
+    async def play(site: Site) -> None:
+        right = site.daily
+        ahead = Daily(site.stores[1], site.thinker, FakeClock(NOON + 86_400))
+        monday = str(MONDAY)
+        await site.fill("ana", strict=True)
+        await site.fill("bea", CELLS[:3], strict=True)
+        await ahead.status("zoe")
+        await ahead.ranking(monday, "zoe")
+        await ahead.archive("zoe")
+        assert (await right.status("cy")).league == "fun", "nothing of Monday's rolls was told so far"
+        match way:
+            case "proof":
+                await ahead.proof(monday)
+            case "review":
+                await ahead.review("zoe", monday)
+            case "look":
+                await ahead.status("zoe", date=monday)
+            case "write":
+                await ahead.write("zoe", "Zoe", 0, "a1", monday, late=True)
+        for person in ("bea", "cy"):
+            assert (await right.status(person)).league == "late"
+        await right.write("bea", "Bea", 3, CELLS[3], monday)
+        begun = await right.write("cy", "Cy", 0, "a1", monday)
+        assert (begun.league, begun.tomorrow is None) == ("late", False), "it can be played, for oneself alone"
+        assert (await right.status("ana")).league == "fun", "who had finished before, had finished"
+        assert (await right.ranking(monday, "ana")).finished_for_fun == 1
+        assert [record.message for record in caplog.records if record.name == "sobremesa.daily"] == [
+            "the rolls of 2026-03-02 were told before that day was over: nothing counts on it any more"
+        ]
+        site.clock.turn()
+        assert (await right.status("cy")).league == "ranked", "the next day is a day like any other"
+
+    at(url, play, processes=2)
