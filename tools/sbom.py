@@ -1,8 +1,8 @@
 """A software bill of materials in CycloneDX's format, from the locks: ``python tools/sbom.py build/sbom.json``."""
 
+import argparse
 import json
 import re
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,9 @@ def _part(name: str, version: str, address: str) -> dict[str, Any]:
 
 def main() -> None:
     """Writes it to the file that the command line names."""
-    file = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    file = parser.parse_args().file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(bill(), indent=1) + "\n")
     print(file)

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.networks import callisto_network
-from gtp_match import Foul, Program, final_score, opening, play, seating, summary, wilson
-from gtp_match import main as match_main
 from sobremesa.cli import main
 from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.engine.engine_set import make_player
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES, Engine, Settings
 from sobremesa.games.callisto.engine.network import Network
+from sobremesa.games.callisto.tools.gtp_match import Foul, Program, final_score, opening, play, seating, summary, wilson
+from sobremesa.games.callisto.tools.gtp_match import main as match_main
 from sobremesa.games.callisto.tools.league import main as league_main
 from sobremesa.games.callisto.tools.strangers import looked_at, read
 from sobremesa.games.callisto.tools.strangers import main as strangers_main

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from gtp_match import Foul, Program, play, written
 from sobremesa.games.callisto import CallistoState
 from sobremesa.games.callisto.engine.gtp import GTP_GAMES, GtpGame
+from sobremesa.games.callisto.tools.gtp_match import Foul, Program, play, written
 
 MAX_BLIND_TURNS = 3
 """The most turns of each seat in a blind opening."""

@@ -5,6 +5,7 @@ are on one thread, how often they would place a piece differently, and how they 
 ahead, every deal with both in each seat.
 """
 
+import argparse
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +23,6 @@ from sobremesa.training.quantise import Feed, quantise
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "engine"
 GAME = find_game("isis-osiris")
-DEALS = 200
 
 
 def played(deal: int, networks: Sequence[Network], **options: int | str) -> list[IsisOsirisState]:
@@ -57,6 +57,9 @@ def speed(net: Network, states: list[IsisOsirisState]) -> float:
 
 def main() -> None:
     """Quantises, compares, prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, default=200, help="deals that both play against each other (%(default)s)")
+    deals = parser.parse_args().deals
     net = Network()
     tables = [{"seats": seats, "variant": variant} for seats in (2, 3, 4) for variant in ("own", "common")]
     games = [played(deal, [net] * 4, **table) for deal in range(8) for table in tables]
@@ -73,12 +76,12 @@ def main() -> None:
         other = np.mean([one != two for one, two in zip(*choices, strict=True)])
         print(f"another move in {other:.1%} of {len(states)} positions")
         shares = []
-        for deal in range(DEALS):
+        for deal in range(deals):
             ends = [played(deal, pair)[-1].result() for pair in ((int8, net), (net, int8))]
             won = [1 / len(end.winners) * (seat in end.winners) for seat, end in enumerate(ends) if end]
             shares.append(np.mean(won))
         error = 1.96 * np.std(shares) / np.sqrt(len(shares))
-        print(f"int8 against fp32: {np.mean(shares):.1%} ± {error:.1%} of the wins in {2 * DEALS} games")
+        print(f"int8 against fp32: {np.mean(shares):.1%} ± {error:.1%} of the wins in {2 * deals} games")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Lets programs that speak the Go Text Protocol play Callisto against each other, and referees them.
 
-    python tools/gtp_match.py "sobremesa gtp --time 2" "pentobi-gtp --game callisto_2 --level 7" --games 20
+    python gtp_match.py "sobremesa gtp --time 2" "pentobi-gtp --game callisto_2 --level 7" --games 20
 
 The first program takes every seat in turn, the last one sits wherever nobody else does: of two programs at a table for
 three the second has two seats. All moves are checked by the rules of the house, and what the programs say of the final
