@@ -8,9 +8,13 @@ To add one, write a function that brings the screen about for somebody who has j
 """
 
 import argparse
+import os
+import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -25,6 +29,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build/screenshots"
 DOCS = ROOT / "docs/pictures"
 GAMES = ("callisto", "isis-osiris", "knister")
+GUEST = "reversi"
+"""A game in a package of its own, which the page shows by the picture that its rules draw."""
+EXAMPLE = ROOT / "examples" / f"sobremesa-{GUEST}"
 NAME = "Ana"
 GUESTS = ("Bo", "Chloé", "Daan", "Elena", "Femke", "Grandpa", "Hugo", "Inés")
 PICTURES: dict[str, Callable[[Page], None]] = {}
@@ -59,9 +66,10 @@ for name in ("lobby", "me", "settings", "daily"):
     simple(name, f"/{name}")
 simple("nowhere", "/nowhere")
 simple("openings", "/openings/callisto")
-for game in GAMES:
+for game in (*GAMES, GUEST):
     simple(f"new-{game}", f"/new/{game}")
     simple(f"rules-{game}", f"/rules/{game}")
+for game in GAMES:
     simple(f"learn-{game}", f"/learn/{game}")
 
 
@@ -130,6 +138,7 @@ def tables() -> Iterator[tuple[str, str, tuple[str, ...], dict[str, object], int
     yield "isis-osiris-four", "isis-osiris", ("me", "greedy", "greedy", "greedy"), {"memory_aid": True}, 4
     yield "knister", "knister", ("me", "greedy", "greedy"), {}, 14
     yield "knister-alone", "knister", ("me",), {}, 12
+    yield GUEST, GUEST, ("me", "child"), {}, 9
 
 
 def game_pictures(name: str, game: str, seats: tuple[str, ...], options: dict[str, object], middle: int) -> None:
@@ -151,6 +160,16 @@ def game_pictures(name: str, game: str, seats: tuple[str, ...], options: dict[st
 
 for row in tables():
     game_pictures(*row)
+
+
+@picture
+def reversi_chosen(page: Page) -> None:
+    """A move that is looked at before it is made, at the usual table."""
+    room = open_room(page, GUEST, "me", "child", name=NAME)
+    play(page, room, 9, seed=len(GUEST))
+    go(page, f"/r/{room}")
+    page.locator(".picture > svg circle.free").last.click()
+    page.locator(".ahead svg").wait_for()
 
 
 @picture
@@ -223,6 +242,21 @@ def take(
         context.close()
 
 
+@contextmanager
+def guest(folder: Path) -> Iterator[None]:
+    """Installs the example beside the house, where a server finds it that is started now."""
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target"]
+    subprocess.run([*install, str(folder), str(EXAMPLE)], check=True)
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), before)))
+    try:
+        yield
+    finally:
+        os.environ.pop("PYTHONPATH")
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
+
+
 def for_docs(browser: Browser, address: str) -> None:
     """The pictures that the README shows."""
     for name, scheme in (("callisto", "light"), ("isis-osiris", "light"), ("knister", "light"), ("projector", "dark")):
@@ -254,7 +288,12 @@ def main() -> int:
     wanted = [name for name in PICTURES if name.startswith(tuple(chosen.pictures) or "")]
     FOLDER.mkdir(parents=True, exist_ok=True)
     failed = 0
-    with server(None) as running, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        guest(Path(folder)),
+        server(None) as running,
+        sync_playwright() as playwright,
+    ):
         browser = launch(playwright.chromium)
         screens, schemes = chosen.screen or ("phone", "desktop"), chosen.scheme or ("light", "dark")
         if chosen.docs:

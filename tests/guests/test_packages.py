@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from guests.conftest import ROOT, Run
+from sobremesa.engines.usual_set import BY_HEURISTIC, BY_SEARCH, LEVELS_FILE
 
 GUESTS = ("reversi", "duel")
 MAX_LINES = 350
@@ -69,6 +70,43 @@ def test_its_levels_play_in_the_arena(sobremesa: Run, game: str) -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert {"child", "club"} <= set(json.dumps(told).replace('"', " ").split())
+
+
+LADDER = """
+from random import Random
+from sobremesa import GAMES
+from sobremesa.engines.player import Budget
+from sobremesa.engines.registry import find_player
+from sobremesa.engines.usual_set import strengths_of
+
+game, won = GAMES["reversi"], 0
+print(strengths_of(game))
+for number in range(6):
+    strong = number % 2
+    players = {
+        strong: find_player("champion", game, Random(f"strong {number}")),
+        1 - strong: find_player("child", game, Random(f"weak {number}")),
+    }
+    state = game.start()
+    while not state.over:
+        (seat,) = state.deciding
+        budget = Budget(simulations=24, seconds=600, seed=f"{number}")
+        state = state.play(players[seat].think(state.view(seat), (), budget).move)
+    won += state.result().winners == (strong,)
+print(won)
+"""
+"""Six games in which the champion has a hundredth of its simulations, so that the time it would have does not count."""
+
+
+def test_the_champion_of_a_guest_beats_its_child_and_nobody_measured_means_the_usual_strengths(
+    visited: dict[str, str],
+) -> None:
+    done = subprocess.run([sys.executable, "-c", LADDER], capture_output=True, text=True, env=visited, timeout=300)
+    assert done.returncode == 0, done.stderr
+    strengths, won = done.stdout.splitlines()
+    assert not (ROOT / "examples/sobremesa-reversi/src/sobremesa_reversi" / LEVELS_FILE).exists()
+    assert strengths == str(BY_HEURISTIC | BY_SEARCH)
+    assert int(won) >= 5
 
 
 def test_a_guest_that_stumbles_does_not_bring_the_house_down(installed: Path, tmp_path: Path) -> None:

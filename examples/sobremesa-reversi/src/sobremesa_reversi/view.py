@@ -50,6 +50,6 @@ class ReversiView(View[Move]):
             elif name in self.legal_moves():
                 shapes.append(circle(x + CELL / 2, y + CELL / 2, 4, fill="#F2B544", data_move=name))
         for at, column in enumerate("abcdefgh"):
-            for across, down, text in ((at + 0.85, SIDE - 0.12, column), (0.13, SIDE - at - 0.82, str(at + 1))):
+            for across, down, text in ((at + 0.85, SIDE - 0.17, column), (0.13, SIDE - at - 0.82, str(at + 1))):
                 shapes.append(label(across * CELL, down * CELL, text, 9, fill="#E8F0EA", pointer_events="none"))
         return picture(SIDE * CELL, SIDE * CELL, "Reversi", self.text(), *shapes)
