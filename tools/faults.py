@@ -18,13 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from server.faults import FAKETIME, Cluster, Tally, run
+from server.faults import Cluster, Tally, run
 from server.postgres import new_database, postgres
+from server.wall_clock import LIBRARY
 
 
 async def play(folder: Path, database: str, processes: int, seed: int, seconds: float, tables: int) -> Tally:
     """One run."""
-    async with Cluster(folder, database, processes, faketime=FAKETIME is not None) as cluster:
+    async with Cluster(folder, database, processes, clocks=LIBRARY is not None) as cluster:
         return await run(cluster, seed, seconds, tables)
 
 
@@ -40,7 +41,7 @@ def main() -> None:
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     logging.getLogger("faults").setLevel(logging.INFO)
-    if FAKETIME is None:
+    if LIBRARY is None:
         print("libfaketime is not installed: clocks are left alone", file=sys.stderr)
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     with contextlib.ExitStack() as stack:

@@ -10,10 +10,9 @@ import logging
 import os
 import resource
 import signal
-import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +30,7 @@ from server.history import History, Operation, check, check_record, check_standi
 from server.proxy import Proxy
 from server.redis_server import Redis, own_redis
 from server.serving import Server
+from server.wall_clock import WallClock
 from sobremesa.rooms.binding import OPEN_WITHIN
 from sobremesa.rooms.events import Entry
 from sobremesa.server.bus import CHANNEL
@@ -41,8 +41,6 @@ from sobremesa.table.commitments import Opening, hash_of, seal_of
 
 log = logging.getLogger("faults")
 Json = dict[str, Any]
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
-"""A library that shows a process another wall clock; Debian has it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ LOST = (OSError, WebSocketException, TimeoutError, EOFError, httpx.HTTPError)
 class Cluster:
     """Servers, and what stands between them and their database and Redis."""
 
-    def __init__(self, folder: Path, database: str, processes: int, *, faketime: bool = False) -> None:
+    def __init__(self, folder: Path, database: str, processes: int, *, clocks: bool = False) -> None:
         self.database = database
         self.sqlite = database.startswith("sqlite")
         self.servers: list[Server] = []
@@ -105,7 +103,8 @@ class Cluster:
         self.redis: Redis | None = None
         self._folder = folder
         self._processes = 1 if self.sqlite else processes
-        self._faketime = FAKETIME if faketime else None
+        self.clocks = [WallClock(folder / f"clock{number}") for number in range(self._processes)] if clocks else []
+        """The servers' wall clocks, if they may be moved."""
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> "Cluster":
@@ -122,7 +121,8 @@ class Cluster:
                 arguments += ["--redis", self.to_redis[number].url]
             folder = self._folder / f"server{number}"
             folder.mkdir()
-            self.servers.append(Server(database, folder, *arguments, program=self._program(number)))
+            program = self.clocks[number].program if self.clocks else None
+            self.servers.append(Server(database, folder, *arguments, program=program))
         await asyncio.gather(*(asyncio.to_thread(server.start) for server in self.servers))
         return self
 
@@ -135,25 +135,6 @@ class Cluster:
         for proxy in self.to_database + self.to_redis:
             await proxy.close()
         await self._stack.aclose()
-
-    def _program(self, number: int) -> list[str] | None:
-        if self._faketime is None:
-            return None
-        self.set_clock(number, 0)
-        told = {
-            "LD_PRELOAD": self._faketime,
-            "FAKETIME_TIMESTAMP_FILE": self._clock_file(number),
-            "FAKETIME_CACHE_DURATION": 1,
-            "FAKETIME_DONT_FAKE_MONOTONIC": 1,
-        }
-        return ["env", *(f"{name}={value}" for name, value in told.items()), sys.executable, "-m", "sobremesa"]
-
-    def _clock_file(self, number: int) -> Path:
-        return self._folder / f"clock{number}"
-
-    def set_clock(self, number: int, seconds: float) -> None:
-        """Moves the wall clock of one server's machine."""
-        self._clock_file(number).write_text(f"{seconds:+.0f}s\n")
 
     def keep(self, history: History, entries: list[Entry]) -> None:
         """Writes down all that is known of a room, for whoever looks into it later."""
@@ -187,7 +168,7 @@ class Nemesis:
             names += ["full_disk"]
         else:
             names += ["cut_database", "hang_database", "cut_redis", "hang_redis", "kill_redis", "stop_redis", "garbage"]
-        if self._cluster._faketime is not None:
+        if self._cluster.clocks:
             names += ["clock_jump"]
         # Each once in a random order, then again: a short run has met as much as it can.
         for name in itertools.chain.from_iterable(iter(lambda: self._random.sample(names, len(names)), None)):
@@ -280,7 +261,7 @@ class Nemesis:
         await voice.aclose()
 
     async def _clock_jump(self, number: int) -> None:
-        self._cluster.set_clock(number, self._random.choice([-86_400, -7200, -60, 60, 3600, 86_400]))
+        self._cluster.clocks[number].set(self._random.choice([-86_400, -7200, -60, 60, 3600, 86_400]))
         try:
             await asyncio.sleep(1)  # the library looks at its file every second
             await self._last()
@@ -288,7 +269,7 @@ class Nemesis:
                 async with httpx.AsyncClient(base_url=self._cluster.servers[number].address, timeout=10) as http:
                     await http.get("/readyz")  # whoever watches has the server look at the machine's clock
         finally:
-            self._cluster.set_clock(number, 0)
+            self._cluster.clocks[number].set(0)
 
 
 # -- bots -------------------------------------------------------------------------------------------------------------
@@ -615,10 +596,3 @@ async def run(
     tally.faults = nemesis.done
     tally.seconds = time.monotonic() - began
     return tally
-
-
-@contextlib.asynccontextmanager
-async def running(folder: Path, database: str, processes: int, *, faketime: bool = False) -> AsyncIterator[Cluster]:
-    """A cluster for the length of a run."""
-    async with Cluster(folder, database, processes, faketime=faketime) as cluster:
-        yield cluster
