@@ -59,8 +59,8 @@ def is_error(name: str) -> bool:
 
 
 def python_files() -> list[Path]:
-    """All but tests, and what is for who trains networks, in English."""
-    apart = {"tests", "training", "batch"}
+    """All but tests, and what is for who trains and measures networks, in English."""
+    apart = {"tests", "tools", "training", "batch"}
     return [path for path in SOURCE.rglob("*.py") if not apart & set(path.relative_to(SOURCE).parts)]
 
 
