@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -255,5 +256,27 @@ def test_players_are_told_with_their_names(server: Server) -> None:
                 assert [player["level"] for player in game["players"]] == [*range(1, 9), 0, 0]
                 assert [player["id"] for player in game["players"]] == list(PLAYERS)
                 assert game["players"][7]["name"] == champion
+
+    asyncio.run(ask())
+
+
+def test_a_game_without_somebody_strong_is_played_without_hints_and_reviews(tmp_path: Path) -> None:
+    async def ask() -> None:
+        async with desk(tmp_path) as here:
+            here.house.hub.resources = replace(here.house.hub.resources, players={"knister": ["random"]})
+            headers = {"Authorization": f"Bearer {Person(1).token}"}
+            opened = await here.http.post(
+                "/api/rooms", json={"game": "knister", "seats": [{"kind": "me"}]}, headers=headers
+            )
+            room = opened.json()["room"]
+            assert not (await here.http.get(f"/api/rooms/{room}", headers=headers)).json()["room"]["hints"]
+            position = sm.knister.start().happen(7).position()
+            for method, path, body in (
+                ("POST", f"/api/rooms/{room}/commands", {"type": "hint", "id": "h", "seat": 0}),
+                ("GET", f"/api/rooms/{room}/games/1/review", None),
+                ("POST", "/api/positions/analysis", {"position": position, "seat": 0}),
+            ):
+                answer = await here.http.request(method, path, json=body, headers=headers)
+                assert (answer.status_code, answer.json()["reason"]) == (403, "forbidden"), path
 
     asyncio.run(ask())

@@ -32,6 +32,8 @@ from sobremesa.table.record import Record
 from sobremesa.table.series import Series
 from sobremesa.table.sitting import Sitting
 
+ADVISER = "champion"
+"""The computer player that gives hints and reviews games."""
 USUAL_PLAYER = "greedy"
 """The computer player that sits down where none is named, in a game that has it."""
 
@@ -154,6 +156,11 @@ class Room:
             taken=taken if self.setup.crowd else None,
             rated=rated.is_rated(self.setup.rated, self.seating),
         )
+
+    @property
+    def advised(self) -> bool:
+        """Whether there is a computer player that gives hints and reviews games."""
+        return ADVISER in self.resources.players.get(self.game.id, ())
 
     def known_player(self, player: str | None) -> str:
         """The id of a computer player, if there is one of that name; without a name, of the usual one or the first."""

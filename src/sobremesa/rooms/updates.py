@@ -141,7 +141,7 @@ class UpdateBuilder:
             crowd=setup.crowd,
             public=room.public,
             chat=room.chat,
-            hints=setup.hints and not room.at_stake,
+            hints=setup.hints and room.advised and not room.at_stake,
             rated=rated.would_be(room),
             lost=[] if room.stake is None else sorted(set(room.stake.lost).intersection(listed)),
             helped=_helped(room, listed),

@@ -18,6 +18,7 @@ from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.messages import AskHint, Hinted, Measure, Message, Seat, Suggestion
 from sobremesa.rooms.rated import check_alone
+from sobremesa.rooms.room import ADVISER
 from sobremesa.server.attendance import Visitor
 from sobremesa.server.engine_players import past_views
 from sobremesa.server.engine_pool import Account, Interrupted, ThinkingFailed, TooBusy
@@ -27,8 +28,6 @@ from sobremesa.table.record import Record
 
 log = logging.getLogger("sobremesa.study")
 
-ADVISER = "champion"
-"""Whose opinion is given."""
 HINT = Budget(seconds=1.0)
 """How much thinking a hint is worth."""
 REVIEW_SECONDS = 0.3
@@ -175,7 +174,7 @@ class Study:
         """The best moves of a person's own seat."""
         person = visitor.person
         room, seat = opened.room, asked.seat
-        if not room.setup.hints:
+        if not (room.setup.hints and room.advised):
             raise Refusal("forbidden", "server.error.this-table-plays-without-hints")
         if seat not in room.seats_of(person):
             raise Refusal("forbidden", "server.error.that-is-not-your-seat")
@@ -217,6 +216,8 @@ class Study:
         state.check_seat(asked.seat)
         seat = state.decider(asked.seat)
         game = game_of(state)
+        if ADVISER not in self._hub.resources.players.get(game.id, ()):
+            raise Refusal("forbidden", "server.error.no-computer-player-advises-on-this-game")
         tables = (each.room for each in self._hub.rooms.values())
         if any(room.at_stake and room.game is game and room.seats_of(visitor.person) for room in tables):
             raise Refusal("rated", "server.error.you-are-playing-a-rated-game-of-this")
@@ -257,6 +258,8 @@ class Study:
     async def review(self, opened: OpenRoom, number: int, visitor: Visitor) -> Review | ReviewProgress:
         """A game's review if it is ready, else how far it has come; asking for it starts it."""
         room, person = opened.room, visitor.person
+        if not room.advised:
+            raise Refusal("forbidden", "server.error.no-computer-player-advises-on-this-game")
         if not 1 <= number <= len(room.results):
             raise Refusal("unknown", "server.error.there-is-no-finished-game-with-that-number")
         seats = len(room.results[number - 1].scores)
