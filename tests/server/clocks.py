@@ -3,6 +3,7 @@
 import asyncio
 import heapq
 import itertools
+import selectors
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,28 @@ async def settle(turns: int = 30) -> None:
     """Lets everybody on the event loop have their turn, until what was begun has come as far as it can."""
     for _ in range(turns):
         await asyncio.sleep(0)
+
+
+class HastyLoop(asyncio.SelectorEventLoop):
+    """An event loop in which nobody waits: as soon as everybody does, it is later. Nothing may come from outside."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        super().__init__(_HastySelector(self))
+
+    def time(self) -> float:
+        return self._now
+
+
+class _HastySelector(selectors.DefaultSelector):
+    def __init__(self, loop: HastyLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        assert timeout is not None, "everybody waits for ever"
+        self._loop._now += timeout
+        return super().select(0)
 
 
 @dataclass(order=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import redis.asyncio
 
-from server.clocks import FakeClock, MemoryStore, settle
+from server.clocks import FakeClock, HastyLoop, MemoryStore, settle
 from server.redis_server import Redis, own_redis
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Said
@@ -134,6 +134,152 @@ def test_a_redis_that_hangs_holds_nobody_up(carrier: Redis, monkeypatch: pytest.
             await until(lambda: not one.bus._pending)
 
     run(main())
+
+
+# -- how long it takes, in time that passes at once --------------------------------------------------------------------
+
+
+class Line:
+    """A connection to a Redis that is there, away, or hangs; ``lost`` if it is dead and nobody says so."""
+
+    def __init__(self, redis: "FakeRedis") -> None:
+        self.redis = redis
+        self.cut = self.lost = False
+        self.inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        redis.lines.append(self)
+
+    async def __aenter__(self) -> "Line":
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.redis.lines.remove(self)
+
+    async def answered(self) -> None:
+        """Waits for Redis to answer."""
+        while not self.cut and (self.lost or self.redis.state == "hung"):
+            await self.redis.changes()
+        if self.cut or self.redis.state == "away":
+            raise redis.exceptions.ConnectionError
+
+    async def subscribe(self, channel: str) -> None:
+        await self.answered()
+        self.inbox.put_nowait({"type": "subscribe"})
+
+    async def ping(self) -> None:
+        self.inbox.put_nowait({"type": "pong"})
+
+    async def get_message(self, timeout: float) -> dict[str, Any] | None:
+        try:
+            async with asyncio.timeout(timeout):
+                await self.answered()
+                return await self.inbox.get()
+        except TimeoutError:
+            return None
+
+
+class FakeRedis:
+    """Redis, as several clients meet it."""
+
+    def __init__(self) -> None:
+        self.state = "there"
+        self.lines: list[Line] = []
+        self._changed = asyncio.Event()
+
+    def pubsub(self) -> Line:
+        return Line(self)
+
+    async def changes(self) -> None:
+        await self._changed.wait()
+
+    async def publish(self, channel: str, text: str) -> None:
+        async with Line(self) as line:
+            await line.answered()
+            for other in self.lines:
+                if not other.lost:
+                    other.inbox.put_nowait({"type": "message", "data": text.encode()})
+
+    async def set(self, *arguments: Any, **options: Any) -> bool:
+        async with Line(self) as line:
+            await line.answered()
+            return True
+
+    async def ping(self) -> None:
+        async with Line(self) as line:
+            await line.answered()
+
+    async def aclose(self) -> None:
+        pass
+
+    def becomes(self, state: str) -> None:
+        """Is killed, hangs, forgets its connections without a word while it hangs, or is there again."""
+        for line in self.lines:
+            line.cut |= state == "away"
+            line.lost |= state == "lost"
+        self.state = "hung" if state == "lost" else state
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def told_after(way: str, seconds: float, moved_at: float, quiet: float) -> float:
+    """How long after Redis is back somebody on another process is told of a move that was made while it was not."""
+
+    async def main() -> float:
+        now, redis, written, told = asyncio.get_running_loop().time, FakeRedis(), False, asyncio.Event()
+
+        async def changed(room: str, version: int) -> None:
+            told.set()
+
+        async def subscribed() -> None:
+            if written:
+                told.set()
+
+        buses = [RedisBus("redis://127.0.0.1:1") for _ in range(2)]
+        for bus in buses:
+            bus._redis = bus._hearing = redis  # type: ignore[assignment]
+            await bus.open(changed, subscribed)
+        await asyncio.sleep(quiet)
+        redis.becomes(way)
+        await asyncio.sleep(moved_at * seconds)
+        written = True
+        buses[0].announce("room", 1)
+        await asyncio.sleep((1 - moved_at) * seconds)
+        redis.becomes("there")
+        back = now()
+        await told.wait()
+        for bus in buses:
+            await bus.close()
+        return now() - back
+
+    with asyncio.Runner(loop_factory=HastyLoop) as runner:
+        return runner.run(main())
+
+
+@pytest.mark.parametrize("way", ["away", "hung", "lost"])
+def test_who_waits_is_told_within_the_stated_time_of_redis_return(way: str) -> None:
+    """Whenever it happened, however long it took, and whenever somebody moved meanwhile."""
+    longest = max(
+        told_after(way, length / 20, moved_at, quiet)
+        for length in range(1, 80)
+        for moved_at in (0, 0.5, 1)
+        for quiet in (0.05, 0.5)
+    )
+    assert 0 < longest <= bus_module.HEARD_WITHIN - 0.2, "and there is time left to read what was missed"
+
+
+@pytest.mark.parametrize("way", ["away", "hung", "lost"])
+def test_no_engine_waits_for_redis_longer_than_stated(way: str) -> None:
+    async def main() -> None:
+        now, bus, redis = asyncio.get_running_loop().time, RedisBus("redis://127.0.0.1:1"), FakeRedis()
+        bus._redis = redis  # type: ignore[assignment]
+        redis.becomes(way)
+        for _ in range(200):
+            asked = now()
+            assert await bus.may_think("room")
+            assert now() - asked <= bus_module.ANSWER_WITHIN + 1e-6
+            await asyncio.sleep(0.05)
+
+    with asyncio.Runner(loop_factory=HastyLoop) as runner:
+        runner.run(main())
 
 
 def test_a_circuit_breaker() -> None:

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import logging
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -22,11 +21,15 @@ CHANNEL = "sobremesa:changed"
 LEASE = 5
 """Seconds for which one process's engines play in a room, after each move; then any other may."""
 ANSWER_WITHIN = 0.2
-"""Seconds that a command to Redis may take."""
+"""Seconds that a command to Redis may take: nothing is held up longer by a Redis that hangs."""
+HEARD_WITHIN = 2.0
+"""Seconds after Redis is back within which everybody hears of what was missed: what follows is chosen for that."""
 OPEN_FOR = 1.0
 """Seconds for which Redis is left alone after it has failed."""
-PING_EVERY = 1.0
+PING_EVERY = 0.7
 """Seconds of silence after which the listener asks whether Redis is still there; it has as long to answer."""
+RETRY_AFTER = 0.3
+"""Seconds after which the listener tries again."""
 MAX_PENDING = 10_000
 """Announcements that wait for Redis to come back; what is more is found in the database by the others."""
 AWAY = (RedisError, OSError, TimeoutError)
@@ -36,7 +39,7 @@ AWAY = (RedisError, OSError, TimeoutError)
 class CircuitBreaker:
     """Spares everybody the waiting for something that has just failed: a circuit breaker."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._until = 0.0
         self.closed = True
@@ -68,7 +71,7 @@ class RedisBus:
         self._pending: dict[tuple[str, bool], int] = {}
         """Versions to be announced, by room, and whether the log was rewritten, which nothing else would tell."""
         self._something = asyncio.Event()
-        self._circuit = CircuitBreaker()
+        self._circuit = CircuitBreaker(lambda: asyncio.get_running_loop().time())
         self.listening = False
         """Whether what others announce arrives here."""
 
@@ -173,7 +176,7 @@ class RedisBus:
             except Exception:
                 log.exception("listening to the other processes broke; trying again")
             self.listening = False
-            await asyncio.sleep(OPEN_FOR / 2)
+            await asyncio.sleep(RETRY_AFTER)
 
     async def _hear(
         self,
