@@ -15,8 +15,6 @@ down_revision = "0002"
 
 FORGOTTEN = "–"
 """What stands where a name stood."""
-UNNAMED_PLAYER = "greedy"
-"""What stands in the plan of a seat for which nobody named a computer player."""
 MOVE = {
     "sqlite": """
         UPDATE events SET command = json_extract(data, '$.id'), data = json_remove(data, '$.id')
@@ -62,7 +60,7 @@ def _forget() -> None:
             for plan in data["seats"]:
                 plan["name"] = plan["name"] and FORGOTTEN
                 if plan["kind"] != "engine":  # nobody has checked which player was named
-                    plan["player"] = UNNAMED_PLAYER
+                    plan.pop("player", None)
         else:
             data |= {"words": "", "sha256": hashlib.sha256(data["words"].encode()).hexdigest()}
         connection.execute(
