@@ -1,16 +1,19 @@
 """Every kind of table that the tests play at, and how they get to a position there."""
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from sobremesa import GAMES
 from sobremesa.core import Game, State
 
 if TYPE_CHECKING:
+    import pytest
     from hypothesis import settings
 
 S = TypeVar("S", bound=State[Any])
+Test = Callable[..., None]
 
 
 def examples(count: int) -> "settings":
@@ -46,7 +49,15 @@ def kinds_of(id: str) -> list[Kind]:
     return [kind for kind in KINDS if kind.game.id == id]
 
 
-CALLISTO, ISIS_OSIRIS, KNISTER = map(kinds_of, ("callisto", "isis-osiris", "knister"))
+ONE_OF_EACH = [kinds_of(id)[0] for id in GAMES]
+"""The first kind of each game."""
+
+
+def each(kinds: Sequence[Kind]) -> "pytest.MarkDecorator":
+    """Runs a test with each of these kinds of tables."""
+    import pytest  # here, because tools/perft.py does without it
+
+    return pytest.mark.parametrize("kind", kinds, ids=str)
 
 
 def played(state: S, moves: str) -> S:
@@ -88,3 +99,21 @@ def reached(kind: Kind, seed: int, at: int) -> State[Any]:
     """The state at some point of a random game; any number is a point, the end included."""
     states, _ = trail(kind, seed)
     return states[at % len(states)]
+
+
+def some_seats(state: State[Any], seed: int) -> list[int]:
+    """A few seats of a big table, all seats of a small one."""
+    everybody = range(state.seats)
+    return list(everybody) if state.seats <= 5 else Random(seed).sample(everybody, 3)
+
+
+def in_random_positions(count: int, kinds: Sequence[Kind] = KINDS) -> Callable[[Test], Test]:
+    """Runs a test with every kind of table; Hypothesis chooses the game and the point in it."""
+    from hypothesis import given
+    from hypothesis import strategies as st
+
+    def decorate(test: Test) -> Test:
+        chosen = given(seed=st.integers(0, 10**6), at=st.integers(0, 10**4))(test)
+        return cast(Test, each(kinds)(examples(count)(chosen)))
+
+    return decorate

@@ -1,6 +1,7 @@
 """``pip install sobremesa-reversi``, and the game is on the table, in the terminal and in files."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,17 @@ def test_it_keeps_the_contract(visited: dict[str, str], game: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=visited, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_it_holds_what_holds_for_every_game(visited: dict[str, str]) -> None:
+    """The house's own property tests, at the tables of the guests: bounds and lists of moves are those they declare."""
+    run = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-k", " or ".join(GUESTS)]
+    properties = ROOT / "tests/games/test_properties.py"
+    done = subprocess.run([*run, str(properties)], capture_output=True, text=True, env=visited, timeout=300)
+    assert done.returncode == 0, done.stdout
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed
+    assert int(passed[1]) >= 20 * len(GUESTS)
 
 
 @pytest.mark.parametrize("arguments", [("reversi",), ("duel", "--together")], ids=GUESTS)

@@ -93,8 +93,8 @@ class DuelState(State[str]):
         return DIE if not self.die and self.hands[0] else None
 
     def legal_moves(self, seat: int | None = None) -> Sequence[str]:
-        if seat is None and len(self.deciding) == 1:
-            (seat,) = self.deciding
+        if seat is None and self.deciding:
+            seat = self.decider()
         return list(self.hands[seat]) if seat is not None and seat in self.deciding else []
 
     def count_moves(self, seat: int | None = None) -> int:
@@ -102,8 +102,8 @@ class DuelState(State[str]):
 
     def play(self, move: str, seat: int | None = None) -> "DuelState":
         move = self.parse_move(move, seat)
-        if seat is None and len(self.deciding) == 1:
-            (seat,) = self.deciding
+        if seat is None and self.deciding:
+            seat = self.decider()
         if seat is None or move not in self.legal_moves(seat):
             raise IllegalMove("D2", "duel.not-now")
         laid = tuple(move if at == seat else card for at, card in enumerate(self.laid))
@@ -120,9 +120,9 @@ class DuelState(State[str]):
         return replace(self, die=outcome)
 
     def parse_move(self, text: str, seat: int | None = None) -> str:
-        if text not in CARDS:
+        if (card := text.strip()) not in CARDS:
             raise InvalidMove("duel.no-card", text=text[:10])
-        return text
+        return card
 
     def result(self) -> Result | None:
         return Result(self.points, places([-points for points in self.points])) if self.over else None

@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinds import CALLISTO, Kind, examples, reached
+from kinds import Kind, examples, kinds_of, reached
 
 from . import naive
 
+KINDS = kinds_of("callisto")
 
-@pytest.mark.parametrize("kind", CALLISTO, ids=str)
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 @given(seed=st.integers(0, 10**6), at=st.integers(0, 10**3))
 @examples(40)
 def test_legal_moves_are_those_of_the_plain_rules(kind: Kind, seed: int, at: int) -> None:

@@ -2,11 +2,13 @@
 
 import pytest
 
-from kinds import ISIS_OSIRIS, Kind, played
+from kinds import Kind, kinds_of, played
 from sobremesa.core import IllegalMove, InvalidPosition
 from sobremesa.games.isis_osiris import IsisOsirisState
 
 from .boards import position, random_game, start
+
+KINDS = kinds_of("isis-osiris")
 
 ALL_TILES = ("+1+1+2+2+2+2", "+2+2+3+3+4-1", "-1-2-2-2-2-2", "-2-3-3-4AA")
 
@@ -60,7 +62,7 @@ def test_i10_nobody_passes_while_there_is_a_tile_to_draw() -> None:
     assert [move.text for move in state.legal_moves()] == ["T"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ISIS_OSIRIS if kind.options["variant"] == "common"], ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.options["variant"] == "common"], ids=str)
 def test_i10_somebody_can_always_move_until_the_board_is_full(kind: Kind) -> None:
     for seed in range(10):
         states = random_game(kind, seed)

@@ -2,11 +2,13 @@
 
 import pytest
 
-from kinds import ISIS_OSIRIS, Kind, played
+from kinds import Kind, kinds_of, played
 from sobremesa.core import IllegalMove
 from sobremesa.games.isis_osiris import TURN
 
 from .boards import position, random_game
+
+KINDS = kinds_of("isis-osiris")
 
 ALMOST = position(
     "-3BA-1+3+4", "AB+2AAB", "A-4+2-2-1+2", "+1+2-2BBA", "+2-2-3B+1-2", "BBA-2A.", tiles="1,1", turn=1, turned="+3"
@@ -31,7 +33,7 @@ def test_i6_the_last_cell_ends_the_game_at_once_with_a_piece_left_over_each() ->
         state.play(TURN)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ISIS_OSIRIS if kind.options["variant"] == "own"], ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.options["variant"] == "own"], ids=str)
 def test_i6_everyone_has_exactly_one_piece_left_over(kind: Kind) -> None:
     for seed in range(10):
         end = random_game(kind, seed)[-1]

@@ -2,11 +2,13 @@
 
 import pytest
 
-from kinds import ISIS_OSIRIS, Kind
+from kinds import Kind, kinds_of
 from sobremesa.core import Result
 from sobremesa.games.isis_osiris.track import on_track
 
 from .boards import position, random_game
+
+KINDS = kinds_of("isis-osiris")
 
 GREEN, VIOLET = 0, 1
 EXAMPLE = position(
@@ -45,7 +47,7 @@ def test_i7_stones_count_nothing_for_each_other_and_rows_do_not_wrap() -> None:
     assert state.scores() == (0, 0)
 
 
-@pytest.mark.parametrize("kind", ISIS_OSIRIS, ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_i7_totals_are_the_sums_over_neighbours_on_the_table(kind: Kind) -> None:
     for seed in range(3):
         end = random_game(kind, seed)[-1]

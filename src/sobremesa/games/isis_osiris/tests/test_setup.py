@@ -4,11 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from kinds import ISIS_OSIRIS, Kind, played, trail
+from kinds import Kind, kinds_of, played, trail
 from sobremesa.core import IllegalMove
 from sobremesa.games.isis_osiris.editions import EDITIONS
 
 from .boards import random_game, start
+
+KINDS = kinds_of("isis-osiris")
 
 BOX = EDITIONS["standard"]
 
@@ -41,7 +43,7 @@ def test_pieces_of_each_seat(seats: int, stones: int, tiles: int, put_away: int)
 
 @pytest.mark.parametrize(("seats", "turns"), [(2, 18), (3, 12), (4, 9)])
 def test_turns_of_each_seat(seats: int, turns: int) -> None:
-    kind = next(kind for kind in ISIS_OSIRIS if kind.options["seats"] == seats)
+    kind = next(kind for kind in KINDS if kind.options["seats"] == seats)
     for seed in range(5):
         _, steps = trail(kind, seed)
         placed = [step.seat for step in steps if step.seat is not None and step.what.kind != "turn"]
@@ -77,7 +79,7 @@ def test_i1_no_other_tile_is_turned_over(outcome: int) -> None:
         played(start(), "T *+4 Ta1 T").happen(outcome)
 
 
-@pytest.mark.parametrize("kind", ISIS_OSIRIS, ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_i1_nobody_has_seen_what_is_put_away_or_left_over_at_the_end(kind: Kind) -> None:
     for seed in range(3):
         state = random_game(kind, seed)[-1]

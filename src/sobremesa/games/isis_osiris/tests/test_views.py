@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from kinds import ISIS_OSIRIS, Kind, played
+from kinds import Kind, kinds_of, played
 from sobremesa.games.isis_osiris import GAME
 
 from .boards import random_game, start
+
+KINDS = kinds_of("isis-osiris")
 
 EVERYBODY = (0, 1, None)
 C3 = 14
@@ -74,7 +76,7 @@ def test_stones_and_what_everybody_has_left_are_public(seat: int | None) -> None
     assert view.scores is None
 
 
-@pytest.mark.parametrize("kind", ISIS_OSIRIS, ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_i7_all_tiles_on_the_board_are_shown_at_the_end_and_not_before(kind: Kind) -> None:
     states = random_game(kind, seed=1)
     for seat in (*range(states[0].seats), None):
@@ -88,7 +90,7 @@ def test_i7_all_tiles_on_the_board_are_shown_at_the_end_and_not_before(kind: Kin
         assert end.turn is None
 
 
-@pytest.mark.parametrize("kind", ISIS_OSIRIS, ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_i1_tiles_put_away_stay_unseen_also_after_the_game(kind: Kind) -> None:
     """Whatever the unseen tiles are, no view at any time tells of them."""
     for state in random_game(kind, seed=2):

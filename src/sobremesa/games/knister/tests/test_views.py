@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from kinds import KNISTER, trail
+from kinds import kinds_of, trail
 from sobremesa.games.knister import KnisterState
 
 from .sheets import position, start, write
+
+KINDS = kinds_of("knister")
 
 TIM, SARA, CARLOS = 0, 1, 2
 
@@ -119,7 +121,7 @@ def test_k5_lines_have_points_once_their_fifth_number_is_written() -> None:
 
 def test_the_lines_of_a_sheet_add_up_to_its_points() -> None:
     for seed in range(20):
-        states, _ = trail(KNISTER[2], seed)
+        states, _ = trail(KINDS[2], seed)
         for row in states[-1].view(None).as_dict()["standings"]:
             assert sum(row["lines"]) == row["points"]
 
