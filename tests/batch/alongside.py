@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 import jax
 import jax.numpy as jnp
@@ -14,10 +15,6 @@ from sobremesa.batch.rules import Rules
 from sobremesa.core import State
 from sobremesa.core.game import Value
 from sobremesa.games import GAMES
-from sobremesa.games.callisto.editions import EDITIONS as CALLISTO_EDITIONS
-from sobremesa.games.isis_osiris.editions import EDITIONS as ISIS_OSIRIS_EDITIONS
-from sobremesa.games.isis_osiris.editions import SMALL, VARIANTS
-from sobremesa.games.knister.scoring import points
 
 
 class Kind(NamedTuple):
@@ -35,42 +32,38 @@ class Kind(NamedTuple):
         return rules
 
     def start(self, starter: int) -> State[Any]:
-        forgetful = {"memory_aid": False} if self.game == "isis-osiris" else {}
-        return GAMES[self.game].begin(**self.options, **forgetful, starter=starter)
+        game = GAMES[self.game]
+        usual = {option.name: option.default for option in game.options}
+        return game.begin(**usual | self.options | {"starter": starter})
 
 
-KINDS = [
-    *(Kind("callisto", {"edition": e, "seats": s}) for e, edition in CALLISTO_EDITIONS.items() for s in edition.boards),
-    *(
-        Kind("isis-osiris", {"edition": e, "variant": v, "seats": s})
-        for e, edition in (ISIS_OSIRIS_EDITIONS | SMALL).items()
-        for v in VARIANTS
-        for s in edition.hands
-    ),
-    *(Kind("knister", {"seats": s}) for s in (1, 2, 5)),
-]
+class Library(Protocol):
+    """What a game's ``tests/in_jax.py`` says of its library, so that JAX can be compared with it."""
 
-QUICK = [kind for kind in KINDS if kind.options.get("edition") not in SMALL or kind.options["variant"] == "common"][::2]
-"""Those that are compared with every change: every edition and variant, with some of the numbers of seats."""
+    TABLES: list[dict[str, Value]]
+    QUICK: list[dict[str, Value]]
+    """Those that are compared with every change: every edition and variant, with some of the numbers of seats."""
+    USUAL: dict[str, Value]
+    DRAWN: str
+    """The field of JAX's positions that holds what chance has brought."""
 
-ACTION: dict[str, Callable[[Any, Any], int]] = {
-    "callisto": lambda state, move: int(move.number),
-    "isis-osiris": lambda state, move: int(move.cell) % (len(state.tiles) + 1),  # TURN, on cell -1, is the last
-    "knister": lambda state, move: int(move.cell),
-}
-"""The number of a move in JAX."""
-SCORES: dict[str, Callable[[Any], list[int]]] = {
-    "callisto": lambda state: [state.penalty(seat) for seat in range(state.seats)],
-    "isis-osiris": lambda state: list(state.scores()),
-    "knister": lambda state: [points(sheet) for sheet in state.sheets],
-}
-"""The scores as they stand."""
-OUTCOMES: dict[str, Callable[[Any], tuple[int, ...]]] = {
-    "callisto": lambda state: (),
-    "isis-osiris": lambda state: tuple(state.setup.values),
-    "knister": lambda state: tuple(range(2, 13)),
-}
-"""What chance can bring at such a table, in the order of JAX."""
+    def action(self, state: Any, move: Any) -> int:
+        """The number of a move in JAX."""
+
+    def scores(self, state: Any) -> list[int]:
+        """The scores as they stand."""
+
+    def outcomes(self, state: Any) -> tuple[int, ...]:
+        """What chance can bring at such a table, in the order of JAX."""
+
+
+def library(game: str) -> Library:
+    return cast(Library, import_module(f"{GAMES[game].package}.tests.in_jax"))
+
+
+OWN = [id for id, game in GAMES.items() if game.batch and game.package.startswith("sobremesa.games.")]
+KINDS = [Kind(game, options) for game in OWN for options in library(game).TABLES]
+QUICK = [Kind(game, options) for game in OWN for options in library(game).QUICK]
 
 
 class Sight(NamedTuple):
@@ -140,11 +133,11 @@ def follow(game: str, rules: Rules[Any], states: list[State[Any]], batch: Any, r
             positions += 1
             if state.chance is not None:
                 outcome = state.chance.draw(random)
-                outcomes[at] = OUTCOMES[game](state).index(outcome)
+                outcomes[at] = library(game).outcomes(state).index(outcome)
                 states[at] = state.happen(outcome)
             else:
                 move = state.random_move(random, int(one.turn))
-                actions[at] = ACTION[game](state, move)
+                actions[at] = library(game).action(state, move)
                 states[at] = state.play(move, int(one.turn))
         if sight.over.all():
             assert moments <= rules.max_steps
@@ -165,12 +158,12 @@ def same(game: str, rules: Rules[Any], state: State[Any], sight: Sight) -> None:
     assert not state.deciding or int(sight.turn) in state.deciding
     moves = state.legal_moves(int(sight.turn)) if state.deciding else ()
     mask = np.zeros(rules.actions, bool)
-    mask[[ACTION[game](state, move) for move in moves]] = True
+    mask[[library(game).action(state, move) for move in moves]] = True
     assert np.array_equal(sight.legal, mask)
-    values, chance = OUTCOMES[game](state), state.chance
+    values, chance = library(game).outcomes(state), state.chance
     odds = np.array([chance.probability(value) if chance else 0 for value in values], np.float32)
     np.testing.assert_allclose(sight.odds, odds, rtol=1e-6)
-    assert sight.scores.tolist() == SCORES[game](state)
+    assert sight.scores.tolist() == library(game).scores(state)
     if result := state.result():
         assert tuple(sight.scores.tolist()) == result.scores
         assert tuple(sight.places.tolist()) == result.places

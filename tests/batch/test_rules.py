@@ -12,18 +12,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sobremesa import GAMES
 from sobremesa.batch.rules import draw, next_seat, nth_of, places, slots
 from sobremesa.batch.tables import rules_for
 from sobremesa.core.playout import random_play
 from sobremesa.core.result import places as places_in_the_library
 
-from .alongside import KINDS, QUICK, Kind, compare
+from .alongside import KINDS, OWN, QUICK, Kind, compare, library
 
-ONE_OF_EACH = [
-    Kind("callisto", {"edition": "pocket", "seats": 4}),
-    Kind("isis-osiris", {"edition": "standard", "variant": "own", "seats": 4}),
-    Kind("knister", {"seats": 5}),
-]
+ONE_OF_EACH = [Kind(game, library(game).USUAL) for game in OWN]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +95,7 @@ def test_random_moves_are_legal_and_each_as_likely_as_the_others(kind: Kind) -> 
     assert surprise < legal.sum() + 5 * np.sqrt(2 * legal.sum())  # chi-square, five standard deviations
 
 
-@pytest.mark.parametrize("kind", ONE_OF_EACH[1:], ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in ONE_OF_EACH if GAMES[kind.game].has_chance], ids=str)
 def test_chance_by_a_key_brings_what_the_odds_say(kind: Kind) -> None:
     rules, count, chance = kind.rules, 20_000, Random(4)
     state = kind.start(0)
@@ -114,7 +111,7 @@ def test_chance_by_a_key_brings_what_the_odds_say(kind: Kind) -> None:
 
     drawn, given, odds, again = many(rules.read(state), jax.random.key(8))
     assert equal(drawn, again)
-    shown, values = (each.turned if kind.game == "isis-osiris" else each.roll for each in (drawn, given))
+    shown, values = (getattr(each, library(kind.game).DRAWN) for each in (drawn, given))
     for value, likely in zip(values.tolist(), odds.tolist(), strict=True):
         assert abs((np.asarray(shown) == value).mean() - likely) < 5 * np.sqrt(likely / count)
 
@@ -149,5 +146,8 @@ def test_slots_begin_with_the_mover() -> None:
 
 
 def test_there_is_one_object_for_each_way_to_set_a_table() -> None:
-    assert rules_for("callisto", seats=3, starter=2) is rules_for("callisto", seats=3, edition="classic")
-    assert rules_for("isis-osiris", memory_aid=True) is rules_for("isis-osiris")
+    for kind in ONE_OF_EACH:
+        game = GAMES[kind.game]
+        views = {option.name: option.choices[-1] for option in game.options if option.changes == "views"}
+        assert rules_for(kind.game, **kind.options, **views, starter=1) is rules_for(kind.game, **kind.options)
+        assert rules_for(kind.game, **{option.name: option.default for option in game.options}) is rules_for(kind.game)

@@ -10,10 +10,6 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper, save
 
-from engines.networks import callisto_network
-from sobremesa.games.callisto.engine.gtp import GTP_GAMES
-from sobremesa.games.callisto.engine.network import Network
-from sobremesa.games.callisto.tools import int8 as callisto_int8
 from sobremesa.training.graph import Graph, floats
 from sobremesa.training.quantise import quantise
 
@@ -90,26 +86,3 @@ def test_what_nothing_can_lift_above_0_needs_no_range(tmp_path: Path) -> None:
     quantise(tmp_path / "a.onnx", tmp_path / "b.onnx", [{"x": given}])
     assert any(each.shape == () and each == pytest.approx(1.5 / 255) for each in _constants(tmp_path / "b.onnx"))
     np.testing.assert_allclose(_answers(tmp_path / "b.onnx", given), _answers(tmp_path / "a.onnx", given), atol=0.01)
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GAMES", "SIMULATIONS"):
-        monkeypatch.setattr(callisto_int8, name, 2)
-    monkeypatch.setattr(callisto_int8, "BATCHES", (2,))
-
-
-def test_the_network_for_callisto_in_int8(tmp_path: Path, few: None) -> None:
-    fp32, int8 = callisto_network(tmp_path / "fp32.onnx", rounds=2), tmp_path / "int8.onnx"
-    network = Network(fp32)
-    states = {name: callisto_int8.played(GTP_GAMES[name], network, 1) for name in ("callisto_pocket", "callisto_2")}
-    assert all(states.values())
-    assert quantise(fp32, int8, callisto_int8.batches(states), callisto_int8.inside) == 5
-    for played in states.values():
-        assert callisto_int8.compared(network, network, played) == (0, 0, 1)
-        off = callisto_int8.compared(network, Network(int8), played)
-        assert 0 < off.win < 0.05
-        assert 0 < off.divergence < 0.05
-        assert off.same > 0.5
-        assert callisto_int8.speed(Network(int8), played, 2) > 0
-        assert callisto_int8.walked(int8, played[0], 2) > 0

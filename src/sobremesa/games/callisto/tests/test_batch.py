@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from batch.alongside import follow, same, together
 from batch.alongside import look as looking
-from batch.planes import legal_planes, to_placements, to_planes
 from kinds import played
 from sobremesa.games.callisto import GAME, CallistoState
 from sobremesa.games.callisto.batch.board import HOLDS, KINDS, MAX_SIDE, middle
 from sobremesa.games.callisto.batch.observation import NO_CELL, NOBODY, NUMBERS, PLANES
 from sobremesa.games.callisto.batch.rules import CallistoRules, callisto
 from sobremesa.games.callisto.board import bits
+
+from .planes import legal_planes, to_placements, to_planes
 
 TABLES = [(edition, seats) for edition in ("classic", "pocket") for seats in (2, 3, 4)]
 every_table = pytest.mark.parametrize(("edition", "seats"), TABLES)

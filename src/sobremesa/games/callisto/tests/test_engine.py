@@ -11,7 +11,6 @@ import onnx
 import pytest
 
 from engines.expectimax import solve_moves
-from engines.networks import callisto_network
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.playout import random_play
 from sobremesa.engines import Budget, arena, find_player
@@ -39,13 +38,15 @@ from sobremesa.games.callisto.engine.player import NetworkPlayer, Skill
 from sobremesa.games.callisto.tools import duel as callisto_duel
 from sobremesa.games.callisto.tools.probe import numbers, probe_graph
 
+from .networks import random_network
+
 TABLES = [(edition, seats) for edition in ("classic", "pocket") for seats in (2, 3, 4)]
 every_table = pytest.mark.parametrize(("edition", "seats"), TABLES)
 
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return callisto_network(tmp_path_factory.mktemp("weights") / "callisto.onnx")
+    return random_network(tmp_path_factory.mktemp("weights") / "callisto.onnx")
 
 
 def along(edition: str, seats: int, seed: int) -> list[CallistoState]:

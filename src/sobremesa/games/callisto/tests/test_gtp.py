@@ -14,7 +14,6 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.networks import callisto_network
 from sobremesa.cli import main
 from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.engine.engine_set import make_player
@@ -25,6 +24,8 @@ from sobremesa.games.callisto.tools.gtp_match import main as match_main
 from sobremesa.games.callisto.tools.league import main as league_main
 from sobremesa.games.callisto.tools.strangers import looked_at, read
 from sobremesa.games.callisto.tools.strangers import main as strangers_main
+
+from .networks import random_network
 
 CONVERSATIONS = sorted((ROOT / "tests/data/gtp").glob("*.txt"))
 PROGRAM = f"{sys.executable} -m sobremesa gtp"
@@ -111,7 +112,7 @@ def test_what_differs_from_a_level_can_be_tried_out(
 
 
 def test_a_champion_with_a_network_says_what_it_thinks(tmp_path: Path) -> None:
-    weights = callisto_network(tmp_path / "callisto.onnx")
+    weights = random_network(tmp_path / "callisto.onnx")
     settings = Settings(simulations=40, threads=2)
     talking = Engine(
         GTP_GAMES["callisto_3"], lambda name, random: make_player(name, random, weights), settings, Random(1)
@@ -236,7 +237,7 @@ def test_a_league_is_played_and_looked_at(tmp_path: Path, capsys: pytest.Capture
     games = read([file])
     assert [game.seats for game in games] == [3, 3]
     assert len(games[0].moves) > 30
-    net = callisto_network(tmp_path / "callisto.onnx")
+    net = random_network(tmp_path / "callisto.onnx")
     looked = list(looked_at(games[0], Network(net), "level 1"))
     assert len(looked) == len(games[0].moves)
     assert all(

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engines.networks import callisto_network
 from sobremesa.core.cells import cell_name, parse_cell
 from sobremesa.games.callisto import CallistoState
 from sobremesa.games.callisto.tools import openings as callisto_openings
@@ -27,13 +26,15 @@ from sobremesa.games.callisto.tools.openings import (
     written,
 )
 
+from .networks import random_network
+
 LIGHTEST = 25_000
 """Bytes of a table that the page loads."""
 
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return callisto_network(tmp_path_factory.mktemp("weights") / "callisto.onnx")
+    return random_network(tmp_path_factory.mktemp("weights") / "callisto.onnx")
 
 
 def start(table: str) -> CallistoState:

@@ -16,7 +16,6 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from batch.planes import to_placements
 from sobremesa.batch.rules import slots
 from sobremesa.core.result import Result
 from sobremesa.games.callisto import CallistoState, sgf
@@ -38,6 +37,8 @@ from sobremesa.games.callisto.training.network import MARGIN_UNIT, THERE, Size, 
 from sobremesa.games.callisto.training.search import SearchSettings
 from sobremesa.training import checkpoint, export
 from sobremesa.training.run import Learner, Pace
+
+from .planes import to_placements
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind[0]} {kind[1]}")
 SMALL = Size(channels=8, hidden=8, rounds=2)

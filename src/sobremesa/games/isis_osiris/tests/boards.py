@@ -1,7 +1,8 @@
 """Positions of Isis & Osiris for the examples."""
 
-from typing import cast
+from typing import Any, cast
 
+from engines.positions import along
 from kinds import Kind, trail
 from sobremesa.games.isis_osiris import GAME, IsisOsirisState
 
@@ -36,3 +37,11 @@ def random_game(kind: Kind, seed: int) -> list[IsisOsirisState]:
 
 
 EMPTY_ROW = "......"
+
+
+def with_free_cells(free: int, seed: int, **options: Any) -> IsisOsirisState:
+    """A random position that waits for a seat, with so many free cells."""
+    for state in along(GAME, seed, **options):
+        if isinstance(state, IsisOsirisState) and state.free.bit_count() == free and state.chance is None:
+            return state
+    raise AssertionError("every game passes such a position")

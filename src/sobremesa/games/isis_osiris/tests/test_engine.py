@@ -8,16 +8,19 @@ import numpy as np
 import pytest
 
 from engines.expectimax import solve_moves
-from engines.positions import ISIS, along, isis_with_free_cells
+from engines.positions import along
 from sobremesa.engines import Budget, arena, find_player
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import never
+from sobremesa.games.isis_osiris import GAME
 from sobremesa.games.isis_osiris.editions import SMALL
 from sobremesa.games.isis_osiris.engine.endgame import Endgame, can_solve, positions
 from sobremesa.games.isis_osiris.engine.memory import recall, seen
 from sobremesa.games.isis_osiris.engine.network import network
 from sobremesa.games.isis_osiris.engine.search import Search
 from sobremesa.games.isis_osiris.state import IsisOsirisState
+
+from .boards import with_free_cells
 
 TABLES: list[dict[str, Any]] = [
     {},
@@ -30,7 +33,7 @@ TABLES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
 def test_a_perfect_memory_knows_the_position(options: dict[str, Any]) -> None:
-    states = along(ISIS, 4, **options)
+    states = along(GAME, 4, **options)
     for at, state in enumerate(states[:-1]):
         for seat in range(state.seats):
             past = [earlier.view(seat) for earlier in states[:at]]
@@ -38,7 +41,7 @@ def test_a_perfect_memory_knows_the_position(options: dict[str, Any]) -> None:
 
 
 def test_who_saw_nothing_guesses_what_can_lie_there() -> None:
-    state = isis_with_free_cells(10, 3)
+    state = with_free_cells(10, 3)
     guesses = {recall(state.view(0), (), str(seed)) for seed in range(30)}
     assert len(guesses) > 20
     for guess in guesses:
@@ -50,7 +53,7 @@ def test_who_saw_nothing_guesses_what_can_lie_there() -> None:
 
 
 def test_a_short_memory_forgets_old_tiles_and_stays_consistent() -> None:
-    states = along(ISIS, 8)
+    states = along(GAME, 8)
     late = next(at for at, state in enumerate(states) if state.free.bit_count() == 4 and state.chance is None)  # type: ignore[attr-defined]
     views = [state.view(0) for state in states]
     known = seen(views[: late + 1])  # type: ignore[arg-type]
@@ -72,16 +75,16 @@ def test_a_short_memory_forgets_old_tiles_and_stays_consistent() -> None:
 @pytest.mark.parametrize("free", [1, 3, 4])
 def test_the_end_is_counted_out_as_brute_force_does(free: int, options: dict[str, Any]) -> None:
     for seed in range(3):
-        state = isis_with_free_cells(free, seed, **options)
-        found, truth = Endgame(state, never).moves(), solve_moves(ISIS, state, never)
+        state = with_free_cells(free, seed, **options)
+        found, truth = Endgame(state, never).moves(), solve_moves(GAME, state, never)
         assert list(found.moves) == list(truth.moves)
         for move, values in truth.moves.items():
             assert found.moves[move] == pytest.approx(values)
 
 
 def test_six_free_cells_are_counted_out_as_brute_force_does() -> None:
-    state = isis_with_free_cells(6, 7)
-    found, truth = Endgame(state, never).moves(), solve_moves(ISIS, state, never)
+    state = with_free_cells(6, 7)
+    found, truth = Endgame(state, never).moves(), solve_moves(GAME, state, never)
     for move, values in truth.moves.items():
         assert found.moves[move] == pytest.approx(values)
 
@@ -89,7 +92,7 @@ def test_six_free_cells_are_counted_out_as_brute_force_does() -> None:
 @pytest.mark.parametrize("options", TABLES, ids=str)
 def test_the_last_six_cells_take_a_moment(options: dict[str, Any]) -> None:
     for seed in range(4):
-        state = isis_with_free_cells(6, seed, **options)
+        state = with_free_cells(6, seed, **options)
         began = time.process_time()
         endgame = Endgame(state, never)
         endgame.moves()
@@ -98,13 +101,13 @@ def test_the_last_six_cells_take_a_moment(options: dict[str, Any]) -> None:
 
 
 def test_the_champion_counts_the_end_out_and_says_so() -> None:
-    states = along(ISIS, 2)
+    states = along(GAME, 2)
     at = next(at for at, s in enumerate(states) if s.free.bit_count() == 5 and s.chance is None)  # type: ignore[attr-defined]
     state = states[at]
     assert isinstance(state, IsisOsirisState)
     past = [earlier.view(state.turn) for earlier in states[:at]]
-    thought = find_player("champion", ISIS, Random(1)).think(state.view(state.turn), past)
-    truth = solve_moves(ISIS, state, never).moves
+    thought = find_player("champion", GAME, Random(1)).think(state.view(state.turn), past)
+    truth = solve_moves(GAME, state, never).moves
     assert thought.exact
     assert truth[thought.move][state.turn] == max(values[state.turn] for values in truth.values())
 
@@ -112,8 +115,8 @@ def test_the_champion_counts_the_end_out_and_says_so() -> None:
 @pytest.mark.parametrize("edition", ["2x2", "3x3"])
 def test_small_boards_are_solved(edition: str) -> None:
     state = IsisOsirisState.begin(edition, 2, "own", False, 0)
-    truth = solve_moves(ISIS, state, never).moves
-    thought = find_player("champion", ISIS, Random(1)).think(state.view(0), (), Budget(seconds=25))
+    truth = solve_moves(GAME, state, never).moves
+    thought = find_player("champion", GAME, Random(1)).think(state.view(0), (), Budget(seconds=25))
     assert thought.exact
     assert thought.values[0] == pytest.approx(max(values[0] for values in truth.values()), abs=0.005)
     assert truth[thought.move][0] == pytest.approx(max(values[0] for values in truth.values()))
@@ -124,22 +127,22 @@ def test_the_four_by_three_board_is_solved_after_six_pieces() -> None:
         random, state = Random(seed), IsisOsirisState.begin("4x3", 2, "own", False, 0)
         while state.free.bit_count() > 6 or state.chance is not None:
             state = state.happen(state.chance.draw(random)) if state.chance else state.play(state.random_move(random))
-        truth = solve_moves(ISIS, state, never).moves
+        truth = solve_moves(GAME, state, never).moves
         found = Endgame(state, never).moves().moves
         for move, values in truth.items():
             assert found[move] == pytest.approx(values)
 
 
 def test_small_boards_are_in_no_menu() -> None:
-    option = next(option for option in ISIS.options if option.name == "edition")
+    option = next(option for option in GAME.options if option.name == "edition")
     assert not set(SMALL) & set(option.choices)
     state = IsisOsirisState.begin("3x3", 2, "own", False, 0)
-    assert ISIS.parse_position(state.position()) == state
+    assert GAME.parse_position(state.position()) == state
 
 
 def test_the_network_sees_a_position_alike_from_every_side() -> None:
     """A tile that lies face up is one of those that might be turned over; a board turned round is the same board."""
-    state = next(s for s in along(ISIS, 3, seats=3) if isinstance(s, IsisOsirisState) and s.turned not in (0, 99))
+    state = next(s for s in along(GAME, 3, seats=3) if isinstance(s, IsisOsirisState) and s.turned not in (0, 99))
     before = state._replace(turned=0)
     at, stock = state.setup.values.index(state.turned), state.setup.stock_of[state.turn]
     before = before._replace(
@@ -161,7 +164,7 @@ def test_the_network_sees_a_position_alike_from_every_side() -> None:
 def test_looking_ahead_finds_what_counting_out_finds(options: dict[str, Any]) -> None:
     """With enough walks the values near the end are the exact ones, but for the drawing of tiles."""
     for seed in range(3):
-        state = isis_with_free_cells(2, seed, **options)
+        state = with_free_cells(2, seed, **options)
         search = Search(state, network(), Random(seed))
         search.run(Limit(Budget(simulations=600), never))
         truth = Endgame(state, never).moves().moves
@@ -175,7 +178,7 @@ def test_looking_ahead_finds_what_counting_out_finds(options: dict[str, Any]) ->
 
 def test_what_lies_ahead_is_not_known() -> None:
     """Walks that turn a tile over meet every value about as often as it can come."""
-    state = isis_with_free_cells(3, 5)._replace(stones_left=(0, 0))
+    state = with_free_cells(3, 5)._replace(stones_left=(0, 0))
     search = Search(state, network(), Random(1))
     search.run(Limit(Budget(simulations=800), never))
     met = search.root.visits.sum(1)[1:] - search.root.visits.shape[1]
@@ -190,6 +193,6 @@ def test_the_network_beats_the_greedy() -> None:
 
 
 def test_what_can_be_solved() -> None:
-    assert can_solve(isis_with_free_cells(6, 1, seats=4), 0.1)
-    assert not can_solve(isis_with_free_cells(12, 1), 1.7)
-    assert positions(isis_with_free_cells(1, 1)) < 20
+    assert can_solve(with_free_cells(6, 1, seats=4), 0.1)
+    assert not can_solve(with_free_cells(12, 1), 1.7)
+    assert positions(with_free_cells(1, 1)) < 20

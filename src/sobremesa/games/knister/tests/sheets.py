@@ -1,7 +1,10 @@
 """Sheets and positions of Knister for the examples."""
 
+from random import Random
+
 from sobremesa.games.knister import GAME, KnisterState, Write
 from sobremesa.games.knister.moves import WRITES
+from sobremesa.games.knister.state import DICE
 
 
 def start(seats: int = 1, starter: int = 0) -> KnisterState:
@@ -53,3 +56,12 @@ HIGH = bytes(number + 6 for number in SPECTACULAR)
 """The same on 8 to 12."""
 WORTHLESS = bytes(12 if number == 6 else number for number in SPECTACULAR)
 """The same on 2, 3, 4, 5 and 12: five different numbers in each line, and no straight."""
+
+
+def with_free_cells(free: int, seed: int) -> bytes:
+    """A sheet of random rolls with so many free cells anywhere."""
+    random = Random(seed)
+    sheet = [DICE.draw(random) for _ in range(25)]
+    for cell in random.sample(range(25), free):
+        sheet[cell] = 0
+    return bytes(sheet)

@@ -6,14 +6,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from engines.positions import KNISTER, sheet_with_free_cells
 from sobremesa.engines import find_player
+from sobremesa.games.knister import GAME
 from sobremesa.games.knister.engine import exact, lines, winning
 from sobremesa.games.knister.engine.network import network
 from sobremesa.games.knister.engine.player import NetworkPlayer, Skill
 from sobremesa.games.knister.scoring import points
 from sobremesa.games.knister.sheets import Sheets
 from sobremesa.games.knister.state import DICE, KnisterState
+
+from .sheets import with_free_cells
 
 
 def write(sheet: bytes, cell: int, roll: int) -> bytes:
@@ -45,11 +47,11 @@ def table_of(sheets: list[bytes], roll: int) -> KnisterState:
 
 @pytest.mark.parametrize(("free", "seed"), [(1, 1), (2, 2), (3, 3), (3, 4), (4, 5), (4, 6), (5, 7), (5, 8)])
 def test_the_champion_loses_nothing_at_the_end(free: int, seed: int) -> None:
-    sheet, roll = sheet_with_free_cells(free, seed), DICE.draw(Random(seed))
+    sheet, roll = with_free_cells(free, seed), DICE.draw(Random(seed))
     truth = {cell: brute_force(write(sheet, cell, roll)) for cell in free_cells(sheet)}
     cells, values = exact.placements(as_array(sheet), roll)
     assert dict(zip(cells.tolist(), values.tolist(), strict=True)) == pytest.approx(truth, abs=1e-3)
-    thought = find_player("champion", KNISTER, Random(1)).think(table_of([sheet], roll).view(0))
+    thought = find_player("champion", GAME, Random(1)).think(table_of([sheet], roll).view(0))
     assert thought.exact
     assert truth[thought.move.cell] == pytest.approx(max(truth.values()), abs=1e-3)
     assert [candidate.value for candidate in thought.candidates] == pytest.approx(
@@ -61,12 +63,12 @@ def test_the_champion_loses_nothing_at_the_end(free: int, seed: int) -> None:
 def test_what_lines_expect_is_what_comes_by_itself() -> None:
     """With one free cell nobody can choose any more."""
     for seed in range(20):
-        sheet = sheet_with_free_cells(1, seed)
+        sheet = with_free_cells(1, seed)
         assert lines.expected(as_array(sheet)[None])[0] == pytest.approx(brute_force(sheet), abs=1e-4)
 
 
 def test_the_network_agrees_with_the_lines_where_nobody_can_choose() -> None:
-    sheets = np.stack([as_array(sheet_with_free_cells(2, seed)) for seed in range(30)])
+    sheets = np.stack([as_array(with_free_cells(2, seed)) for seed in range(30)])
     cells = np.nonzero(sheets == 0)[1].reshape(-1, 2)
     found = np.take_along_axis(network().points(sheets), cells[..., None], axis=1)
     assert found == pytest.approx(lines.quality_of(sheets, cells), abs=1e-3)
@@ -101,7 +103,7 @@ def chance_to_win(mine: bytes, theirs: bytes, roll: int) -> dict[int, float]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_chances_to_win_are_counted_out(seed: int) -> None:
-    mine, theirs = sheet_with_free_cells(3, seed), sheet_with_free_cells(3, seed + 100)
+    mine, theirs = with_free_cells(3, seed), with_free_cells(3, seed + 100)
     roll = DICE.draw(Random(seed))
     cells, chances = winning.chances(as_array(mine), roll, [as_array(theirs)])
     truth = chance_to_win(mine, theirs, roll)
@@ -114,7 +116,7 @@ def test_who_is_behind_takes_a_risk_that_points_alone_would_not() -> None:
     """Somewhere among random ends the best cell for points is not the best cell to win."""
     different = 0
     for seed in range(12):
-        mine, theirs = sheet_with_free_cells(3, seed), sheet_with_free_cells(3, seed + 50)
+        mine, theirs = with_free_cells(3, seed), with_free_cells(3, seed + 50)
         view = table_of([mine, theirs], DICE.draw(Random(seed))).view(0)
         bold = NetworkPlayer("bold", Random(1), Skill(exact=True, to_win=True)).choose(view)
         safe = NetworkPlayer("safe", Random(1), Skill(exact=True)).choose(view)
@@ -127,7 +129,7 @@ def test_who_is_behind_takes_a_risk_that_points_alone_would_not() -> None:
 
 @pytest.mark.parametrize("ahead", [False, True])
 def test_looking_ahead_keeps_all_cells_and_the_scale(ahead: bool) -> None:
-    sheet = sheet_with_free_cells(12, 3)
+    sheet = with_free_cells(12, 3)
     thought = NetworkPlayer("x", Random(1), Skill(ahead=ahead, exact=True)).think(table_of([sheet], 8).view(0))
     assert len(thought.candidates) == 12
     assert thought.candidates[0].move == thought.move
@@ -140,7 +142,7 @@ def test_noise_makes_a_player_weaker() -> None:
     def mean(skill: Skill) -> float:
         total = 0
         for deal in range(12):
-            random, state = Random(deal), KNISTER.start()
+            random, state = Random(deal), GAME.start()
             player = NetworkPlayer("x", Random(deal), skill)
             while not state.over:
                 if state.chance is not None:
@@ -165,4 +167,4 @@ def test_whoever_is_ahead_is_likelier_to_win() -> None:
     even = winning.standing(network(), [as_array(good)] * 2, 7)
     assert even == pytest.approx([0.5, 0.5])
     view = table_of([good, bad], 7).view(1)
-    assert find_player("champion", KNISTER, Random(1)).think(view).chances[0] > 0.9
+    assert find_player("champion", GAME, Random(1)).think(view).chances[0] > 0.9

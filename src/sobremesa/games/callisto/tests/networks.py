@@ -13,7 +13,7 @@ THERE = 52
 """Where the numbers begin that say which slots have a seat."""
 
 
-def callisto_network(file: Path, channels: int = 8, rounds: int = 1, seed: int = 1) -> Path:
+def random_network(file: Path, channels: int = 8, rounds: int = 1, seed: int = 1) -> Path:
     """Writes a small network for Callisto with weights by lot, for every table."""
     random, add = np.random.default_rng(seed), Graph()
 
