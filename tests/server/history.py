@@ -268,7 +268,7 @@ def check_record(verdict: Verdict, log: Sequence[Entry]) -> Iterable[str]:
             case Opened():
                 opened.add(event.seat)
             case Voided():
-                called, voids = [], voids + 1
+                called, opened, voids = [], set(), voids + 1
             case Begun() if set(called) != opened:
                 yield f"the game was called with the seats {called}, and began when {sorted(opened)} had opened"
     if set(verdict.bound) != set(called):

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from server.faults import Cluster, run
 from server.history import History, Operation, Seen, check, check_record, check_standing, digest
 from server.spies import Person, Story
-from sobremesa.rooms.events import Ended, Entry, Moved, Opened
+from sobremesa.rooms.events import Begun, Ended, Entry, Moved, Opened, Voided
 from sobremesa.rooms.messages import AnyCommand, NewRoom, SeatPlan
 from sobremesa.rooms.room import Resources, Room
 from sobremesa.table import verify
@@ -132,6 +132,10 @@ def test_a_record_that_tells_of_another_draw_is_found() -> None:
     assert any("void" in line for line in check_record(replace(verdict, voids=1), log))
     unopened = [entry for entry in log if not isinstance(entry.event, Opened)]
     assert any("when [] had opened" in line for line in check_record(verdict, unopened))
+    voided = replace(log[0], event=Voided(number=1, missing=[1]))
+    begun = next(at for at, entry in enumerate(log) if isinstance(entry.event, Begun))
+    again = replace(verdict, bound=(), voids=1)
+    assert list(check_record(again, [*log[:begun], voided, *log[begun:]])) == [], "what was opened is void, too"
     [ended] = [entry.event for entry in log if isinstance(entry.event, Ended)]
     assert ended.how == "left"
     true = {0: (Person(1).id, 1), 1: (Person(2).id, 2)}

@@ -6,14 +6,19 @@ import re
 from pathlib import Path
 from typing import Any
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
+from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_dbapi
+from sqlalchemy.exc import DBAPIError
 
 from server.spies import Desk, Person, desk
 from sobremesa.rooms.errors import Reason
 from sobremesa.rooms.room import Room
 from sobremesa.server.app import STATUS
 from sobremesa.server.engine_pool import EnginePool, TooBusy
+from sobremesa.server.house import explained
 from sobremesa.server.settings import NO_LIMITS, Limits
+from sobremesa.server.storage import is_away
 
 Json = dict[str, Any]
 ANA, BO = Person(1), Person(2)
@@ -185,6 +190,18 @@ def test_what_is_malformed_has_the_same_form(body: bytes, tmp_path: Path) -> Non
             check(told)
 
     asyncio.run(main())
+
+
+def test_a_database_that_is_away_is_told_from_a_mistake_of_ours() -> None:
+    """A connection that ends in the middle of a query comes as an error of no kind in particular."""
+    wrap: Any = AsyncAdapt_asyncpg_dbapi.Error
+    lost, mistake = (
+        DBAPIError("SELECT 1", {}, wrap("...", error("...")))
+        for error in (asyncpg.exceptions.ConnectionDoesNotExistError, asyncpg.exceptions.UndefinedTableError)
+    )
+    assert is_away(lost)
+    assert not is_away(mistake)
+    assert explained(lost).id == "server.error.the-database-is-away"
 
 
 def test_who_cannot_join_because_the_database_is_away_is_told_to_come_back(tmp_path: Path) -> None:

@@ -674,6 +674,22 @@ def test_many_half_requests_are_gone_in_the_end(server: Server) -> None:
 # -- and uvicorn is left alone ----------------------------------------------------------------------------------------
 
 
+def test_a_server_stops_in_order_while_a_client_is_still_closing(tmp_path: Path) -> None:
+    """It lingers a moment over a socket that its client has closed. That must not end it in the middle."""
+
+    async def main(server: Server) -> None:
+        room, *_ = await full_room(server)
+        eve = await arrived(server)
+        with connected(server) as wire:
+            wire.sendall(handshake(room, eve.token) + frame(TEXT, b'{"type":"join"}') + frame(CLOSE, b"\x03\xe8"))
+            assert to_the_end(wire).endswith(b"\x88\x02\x03\xe8")
+            assert server.stop() == 0
+
+    with serving(f"sqlite:///{tmp_path / 'house.db'}", tmp_path) as server:
+        asyncio.run(main(server))
+        assert "Traceback" not in server.log
+
+
 OWN_MODULES = {"server.app", "server.wire", "server.database_lock"}
 
 

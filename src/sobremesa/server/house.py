@@ -196,8 +196,8 @@ class House:
             for id, service in self.parts.items():
                 try:
                     await service.tidy()
-                except Exception:
-                    log.exception("a game's own service failed", extra={"game": id})
+                except Exception as error:
+                    log.warning("%s: its service failed", id, exc_info=None if is_away(error) else error)
             with contextlib.suppress(Exception):
                 await self.expire_rooms()
 

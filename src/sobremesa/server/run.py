@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+from weakref import WeakSet
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,6 +24,27 @@ except ImportError:
     _FastestLoop = asyncio.SelectorEventLoop if os.name == "posix" else asyncio.ProactorEventLoop  # type: ignore
 
 
+class Listener:
+    """What listens, and when it stops has those connections parted from that only linger.
+
+    Then every connection is told to end, and a socket that its client has closed raises at that: the server would
+    end in the middle, without its house.
+    """
+
+    def __init__(self, inner: Any, wires: Iterable[Wire]) -> None:
+        self._inner = inner
+        self._wires = wires
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def close(self) -> None:
+        """Listens no more."""
+        self._inner.close()
+        for wire in list(self._wires):
+            wire.part()
+
+
 class Loop(_FastestLoop):
     """An event loop that puts a wire before everything that listens, and says when and where it listens."""
 
@@ -35,14 +57,17 @@ class Loop(_FastestLoop):
         self, protocol_factory: Callable[[], asyncio.Protocol], *arguments: Any, **settings: Any
     ) -> Any:
         """As ever, with a wire."""
+        wires: WeakSet[Wire] = WeakSet()
 
         def wire() -> Wire:
-            return Wire(protocol_factory(), self._timeouts)
+            new = Wire(protocol_factory(), self._timeouts)
+            wires.add(new)
+            return new
 
         server: Any = await super().create_server(wire, *arguments, **settings)
         host, port = server.sockets[0].getsockname()[:2]
         self._listening(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-        return server
+        return Listener(server, wires)
 
 
 def run(settings: Settings, opened: Callable[[str], None] = lambda address: None) -> int:

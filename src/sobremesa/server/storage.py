@@ -32,7 +32,14 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, IntegrityError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -222,6 +229,10 @@ keys = Table(
 )
 
 
+LOST_STATES = ("08", "57P")
+"""How SQLSTATEs begin that PostgreSQL's driver gives when a connection is lost, or the server stops or starts."""
+
+
 class Vanished(Exception):
     """The database's file is not the one that was opened: it was moved, deleted or replaced."""
 
@@ -229,6 +240,8 @@ class Vanished(Exception):
 def is_away(error: BaseException) -> bool:
     """Whether an error means that the database cannot be reached or written now, rather than a mistake of ours."""
     if isinstance(error, Vanished | OperationalError | InterfaceError | OSError | TimeoutError | PoolTimeout):
+        return True
+    if isinstance(error, DBAPIError) and str(getattr(error.orig, "sqlstate", "")).startswith(LOST_STATES):
         return True
     # What the driver for PostgreSQL raises while a connection is made comes as it is.
     return type(error).__module__.startswith("asyncpg.") or bool(getattr(error, "connection_invalidated", False))

@@ -99,6 +99,8 @@ class Wire(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forgets everything."""
+        if self._lost:
+            return
         self._lost = self._closing = True
         self._held.clear()
         for timer in (self._next, self._deadline, self._parting, self._watching):
@@ -261,6 +263,12 @@ class Wire(asyncio.Protocol):
         else:
             self._transport.close()
         self._watch()
+
+    def part(self) -> None:
+        """The server stops: where the last word was said, the protocol is not asked to say another one."""
+        if self._closing and not self._lost:
+            self._transport.close()
+            self.connection_lost(None)
 
 
 class Valve(asyncio.Transport):
