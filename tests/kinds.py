@@ -39,6 +39,8 @@ class Kind(NamedTuple):
         return self.game.start(**self.options)
 
 
+OWN_GAMES = {id: game for id, game in GAMES.items() if game.package.startswith("sobremesa.games.")}
+"""The house's own, whatever else is installed."""
 KINDS = [
     Kind(f"{game.id}-{name}", game, dict(options)) for game in GAMES.values() for name, options in game.kinds().items()
 ]

@@ -41,6 +41,21 @@ READ_BY_OTHERS = {
 """Languages of blocks, and who reads them."""
 
 
+IN_FOLDERS = re.compile(r"(?:\.\./)*[\w.*-]+(?:/[\w.*-]+)+/?")
+ALONE = re.compile(r"[\w*-]+\.(?:py|ts|svelte|md)")
+ENDING = re.compile(r"\.(?:py|pyi|ts|mjs|js|svelte|css|html|md|txt|in|toml|ya?ml|json|onnx|sh)$")
+NOT_OURS = {"build", "dist", "node_modules", "package"}
+"""Folders of which nothing is in the repository, or not before it is built."""
+
+
+def named_paths(text: str, tops: set[str]) -> set[str]:
+    """The paths in a page's prose that mean files or folders of the repository, or of a layer of it."""
+    words = {word for span in re.findall(r"`([^`\n]+)`", FENCE.sub("", text)) for word in re.split(r"[ ,]+", span)}
+    paths = {word.rstrip("/") for word in words if IN_FOLDERS.fullmatch(word) or ALONE.fullmatch(word)}
+    ours = {path for path in paths if "/" not in path or ENDING.search(path) or path.split("/")[0] in tops}
+    return {path for path in ours if path.split("/")[0] not in NOT_OURS}
+
+
 def prose(text: str) -> str:
     """A page without its code."""
     return re.sub(r"`[^`\n]*`", "", FENCE.sub("", text))
@@ -57,6 +72,26 @@ def blocks() -> Iterator[tuple[Path, str, str]]:
     for page in PAGES:
         for found in FENCE.finditer(page.read_text(encoding="utf-8")):
             yield page, found[2], found[3]
+
+
+def test_every_path_that_a_page_names_is_there() -> None:
+    """As the end of a path of the repository: `core/state.py` and `state.py` are in `src/sobremesa/core`."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        pytest.skip("this is no checkout")
+    files = [file for file in done.stdout.splitlines() if (ROOT / file).exists()]
+    everything = "\n".join(f"/{file}/" for file in files)
+    tops = {file.split("/")[0] for file in files if "/" in file}
+    tops |= {path.name for path in (ROOT / "src/sobremesa").iterdir() if path.is_dir()}
+    named = [(page, path) for page in PAGES for path in named_paths(page.read_text(encoding="utf-8"), tops)]
+    assert len(named) > 200
+    wrong = []
+    for page, path in named:
+        pattern = re.escape(re.sub(r"^(\.\./)+", "", path)).replace(r"\*", r"[^/\n]*").replace("GAME", r"\w+")
+        if not re.search(f"/{pattern}/", everything):
+            wrong.append((str(page.relative_to(ROOT)), path))
+    assert not wrong
 
 
 def test_every_block_says_what_it_is() -> None:

@@ -1,4 +1,9 @@
-"""Outside its own folder nothing knows a game by name: a fourth one is one more folder, or somebody else's package."""
+"""Outside its own folder nothing knows a game by name: a fourth one is one more folder, or somebody else's package.
+
+What is about one game alone is tested in its folder. The other tests need games to play with, and some name them:
+``tests/data/names.json`` has each of these files and how often it does at most. A file that is not in it names none;
+whoever makes one neutral lowers its number.
+"""
 
 import io
 import json
@@ -13,8 +18,21 @@ from sobremesa import GAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 OWN = [game for game in GAMES.values() if game.package.startswith("sobremesa.games.")]
+GUESTS = {
+    path.name.removeprefix("sobremesa-")
+    for folder in ("examples", "tests/guests")
+    for path in (ROOT / folder).iterdir()
+    if (path / "pyproject.toml").exists()
+}
+"""The ids of the games that come in packages of their own, here to be tried."""
 NAMED = re.compile(
-    "|".join(word for game in OWN for word in {game.id, game.id.replace("-", "_"), re.escape(game.name)}), re.I
+    "|".join(
+        [
+            *(word for game in OWN for word in sorted({game.id, game.id.replace("-", "_"), re.escape(game.name)})),
+            *(rf"\b(?:sobremesa_)?{id}\b" for id in sorted(GUESTS)),
+        ]
+    ),
+    re.I,
 )
 OPTIONS = re.compile(
     r"(?<![\w-])(" + "|".join({o.name for game in OWN for o in game.options} - {"seats", "starter"}) + r")(?![\w-])"
@@ -30,11 +48,13 @@ BY_NAME = {
     "tools/load.py": "measures the house's own games",
     "tools/crowd_versus.py": "measures the house's own games",
     "tools/page_speed.py": "measures the house's own games",
-    "tools/screenshots.py": "photographs the house's own games",
+    "tools/screenshots.py": "photographs the house's own games, and a guest",
     "web/index.html": "prose: what the house is about",
     "src/sobremesa/server/migrations/versions/r0001_first_tables.py": "prose of a revision that is never changed",
 }
-"""Files that may name games, and why."""
+"""Files of the house that may name games, and why."""
+PLAYED_WITH: dict[str, int] = json.loads((ROOT / "tests/data/names.json").read_text(encoding="utf-8"))
+"""Files of tests that may name games as what they play with, and how often at most."""
 
 
 def files() -> Iterator[Path]:
@@ -69,6 +89,23 @@ def test_no_file_names_a_game_outside_its_folder(path: Path) -> None:
     if str(path.relative_to(ROOT)) in BY_NAME:
         return
     assert not found, f"{sorted(set(found))}: a game declares, the surroundings read"
+
+
+def shared_tests() -> Iterator[Path]:
+    """Tests that are no game's own, but for the guests themselves and for what was recorded."""
+    for folder in ("tests", "web/tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            inside = path.relative_to(ROOT).parts
+            guest = inside[:2] == ("tests", "guests") and len(inside) > 3
+            if path.suffix in (".py", ".ts", ".mjs", ".js", ".css", ".html") and not guest:
+                yield path
+
+
+def test_tests_name_games_only_where_they_play_with_them_and_not_more_often_than_they_did() -> None:
+    found = {str(path.relative_to(ROOT)): len(NAMED.findall(code(path))) for path in shared_tests()}
+    more = {path: count for path, count in found.items() if count > PLAYED_WITH.get(path, 0)}
+    assert not more, "what is about one game belongs to its folder; what is not can be asked of every game"
+    assert not {path for path in PLAYED_WITH if not found.get(path)}, "these name no game any more: take them out"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "web/src").rglob("*.svelte")), ids=lambda path: path.name)

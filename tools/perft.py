@@ -21,7 +21,7 @@ from kinds import Kind  # noqa: E402
 from sobremesa import GAMES  # noqa: E402
 from sobremesa.core import State  # noqa: E402
 
-KINDS = [kind for kind in kinds.KINDS if kind.game.package.startswith("sobremesa.games.")]
+KINDS = [kind for kind in kinds.KINDS if kind.game.id in kinds.OWN_GAMES]
 """Of the house's own games: a guest keeps its fingerprints itself."""
 MAX_STATES = 6000
 """The most states that are visited to count one depth; a depth that takes more is left out."""

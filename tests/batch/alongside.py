@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from kinds import OWN_GAMES
 from sobremesa.batch.rules import Rules
 from sobremesa.core import State
 from sobremesa.core.game import Value
@@ -61,7 +62,7 @@ def library(game: str) -> Library:
     return cast(Library, import_module(f"{GAMES[game].package}.tests.in_jax"))
 
 
-OWN = [id for id, game in GAMES.items() if game.batch and game.package.startswith("sobremesa.games.")]
+OWN = [id for id, game in OWN_GAMES.items() if game.batch]
 KINDS = [Kind(game, options) for game in OWN for options in library(game).TABLES]
 QUICK = [Kind(game, options) for game in OWN for options in library(game).QUICK]
 

@@ -6,13 +6,13 @@ Hands look at the page only to touch it. What is legal they ask the server, as t
 import re
 import time
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
-from typing import Any
+from typing import Any, Protocol, cast
 
 from playwright.sync_api import Locator, Page, expect
 
-from sobremesa.games.callisto.board import PILLAR, find_board
-from sobremesa.games.isis_osiris.editions import EDITIONS
+from sobremesa import GAMES
 
 MAX_WAIT_SECONDS = 60.0
 """After so long a test hangs, however busy the machine is."""
@@ -24,6 +24,20 @@ def until(page: Page, condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < limit, "this does not happen"
         page.wait_for_timeout(50)
+
+
+class Way(Protocol):
+    """How a game is played on the page: its ``tests/on_page/hand.py``."""
+
+    LAST_MOVE: str
+    """What marks the last move, as a selector."""
+
+    def play(self, hand: "Hand", view: dict[str, Any], legal: list[str]) -> None:
+        """Makes one of the legal moves."""
+
+
+def way_of(game: str) -> Way:
+    return cast(Way, import_module(f"{GAMES[game].package}.tests.on_page.hand"))
 
 
 class Hand:
@@ -75,59 +89,20 @@ class Hand:
         self.see(update["version"])
         (seat, legal), *_ = update["legal"].items()
         view = next(view for view in update["steps"][-1]["views"] if str(view["seat"]) == seat)
-        WAYS[update["room"]["game"]](self, view, legal)
+        way_of(update["room"]["game"]).play(self, view, legal)
         self.moves += 1
         self.page.wait_for_function(_NEWS, arg=[self.room, update["version"]])
         return True
 
-    def knister(self, view: dict[str, Any], legal: list[str]) -> None:
-        """Writes the roll."""
-        name = self.random.choice(legal)
-        if self.way == "keys":
-            self._walk(view["sheet"], name)
-        else:
-            self.touch(self.cell(name))
-            if self.way == "touch":
-                self.touch(self.cell(name))
-
-    def _walk(self, sheet: list[int], name: str) -> None:
-        """Goes to a cell with the arrow keys and writes there."""
-        grid = self.page.locator("[role=grid]")
-        grid.locator("[tabindex='0']").focus()
-        self.page.keyboard.press("Home")
-        for _ in range(5):
-            self.page.keyboard.press("ArrowUp")
-        for _ in range("abcde".index(name[0])):
-            self.page.keyboard.press("ArrowRight")
-        for _ in range(5 - int(name[1])):
-            self.page.keyboard.press("ArrowDown")
-        expect(self.cell(name)).to_be_focused()
-        self.page.keyboard.press("Enter")
-
-    def isis_osiris(self, view: dict[str, Any], legal: list[str]) -> None:
-        """Places a stone, or turns a tile over and lays it."""
-        stones = [move for move in legal if move[0] == "S"]
-        if "T" in legal:
-            wanted = "T" if not stones or self.random.random() < 0.4 else "S"
-            choice = self.page.locator(f"[aria-keyshortcuts={wanted}]:enabled")
-            self._look_on(choice)
-            self._press(choice)
-            if wanted == "T":
-                return
-        names = EDITIONS[view["options"]["edition"]].names
-        place = names.index(self.random.choice(stones or legal)[1:])
-        cell = self.page.locator(f'[role=grid] .open[data-cell="{place}"]')
-        self._look_on(cell)
-        self._press(cell)
-
-    def _press(self, what: Locator) -> None:
+    def press(self, what: Locator) -> None:
+        """Clicks, taps, or goes there and presses Enter."""
         if self.way == "keys":
             what.focus()
             self.page.keyboard.press("Enter")
         else:
             self.touch(what)
 
-    def _look_on(self, wanted: Locator) -> None:
+    def look_on(self, wanted: Locator) -> None:
         """Watches what others did until it is one's own turn on the page, too. A test need not look as long."""
         for _ in range(100):
             if wanted.count():
@@ -144,54 +119,6 @@ class Hand:
             self.page.clock.run_for(1000)
         expect(title).to_contain_text(re.compile(words))
 
-    def callisto(self, view: dict[str, Any], legal: list[str]) -> None:
-        """Takes a piece from the tray and places it where it fits; big ones first, as people do."""
-        table = find_board(view["options"]["edition"], view["options"]["seats"])
-        placements = {placement.text: placement for placement in table.placements}
-        pieces = {placements[move].piece for move in legal}
-        piece = max(pieces, key=lambda piece: (piece != PILLAR, view_size(placements, legal, piece), piece))
-        button = self.page.locator(f'[data-piece="{piece}"]')
-        if self.way == "keys":
-            if button.get_attribute("aria-pressed") != "true":
-                button.focus()
-                self.page.keyboard.press("Enter")
-        elif button.get_attribute("aria-pressed") != "true":
-            self.touch(button)
-        if piece == PILLAR and self.way != "keys":
-            cell = self.cell(self.random.choice([move for move in legal if placements[move].piece == PILLAR]))
-            self.touch(cell)
-            place = self.page.locator(".say .main")
-            if self.way == "touch":
-                self.touch(place)
-            return
-        self._help()
-        for _ in range(1 + self.random.randrange(3)):
-            self.page.keyboard.press("n")
-        if self.way == "touch":
-            self.touch(self.page.locator(".say .main"))
-        else:
-            self.page.keyboard.press("Enter")
-
-    def _help(self) -> None:
-        """Has the page show where pieces fit."""
-        button = self.page.locator(".callisto .help")
-        if button.get_attribute("aria-pressed") != "true":
-            if self.way == "keys":
-                button.press("Enter")
-            else:
-                self.touch(button)
-
-
-def view_size(placements: dict[str, Any], legal: list[str], piece: str) -> int:
-    """How many squares a piece has."""
-    return max(move.count(",") + 1 for move in legal if placements[move].piece == piece)
-
-
-WAYS: dict[str, Callable[[Hand, dict[str, Any], list[str]], None]] = {
-    "knister": Hand.knister,
-    "isis-osiris": Hand.isis_osiris,
-    "callisto": Hand.callisto,
-}
 
 _NEWS = """([room, version]) => {
   const table = document.querySelector('.room')

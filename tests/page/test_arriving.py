@@ -11,6 +11,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 import sobremesa
 from chromium import launch
+from kinds import OWN_GAMES
 from page import access
 from page.conftest import AWAY, Arrive, Troubles
 from server.serving import PROGRAM, Server, serving
@@ -32,8 +33,8 @@ def settled(page: Page) -> None:
 def test_the_start(arrive: Arrive, screen: str, scheme: Any) -> None:
     """Dark on a phone and light on a desktop it is looked at with all other screens."""
     page = arrive("/", screen=screen, scheme=scheme)
-    for game in ("Callisto", "Isis & Osiris", "Knister"):
-        expect(page.get_by_role("heading", name=game)).to_be_visible()
+    for game in OWN_GAMES.values():
+        expect(page.get_by_role("heading", name=game.name)).to_be_visible()
     access.check(page)
 
 
@@ -116,7 +117,7 @@ def test_without_a_connection_the_page_shows_your_games_and_the_rules(
     expect(going_on).to_be_visible()
     page.goto(path)
     expect(page.get_by_text("Anastasia").first).to_be_visible()
-    for game in ("callisto", "isis-osiris", "knister"):
+    for game in OWN_GAMES:
         page.goto(f"/rules/{game}")
         expect(page.get_by_role("heading", level=2).first).to_be_visible()
 

@@ -6,19 +6,20 @@ import pytest
 from playwright.sync_api import expect
 
 from chromium import SCREENS
+from kinds import OWN_GAMES
 from page import access
 from page.conftest import Arrive
 from page.test_layout import check_fits
 from stage import look, open_room, play, send_command
 
+FIRST = next(iter(OWN_GAMES.values()))
 
-@pytest.mark.parametrize("game", ["callisto", "isis-osiris", "knister"])
+
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_who_plays_for_the_first_time_is_told_the_aim(arrive: Arrive, game: str) -> None:
     page = arrive("/", screen="phone")
     page.locator(f'[href="/new/{game}"]').wait_for()
-    page.get_by_role("button", name=re.compile("Play .* now")).nth(
-        ["callisto", "isis-osiris", "knister"].index(game)
-    ).tap()
+    page.get_by_role("button", name=re.compile("Play .* now")).nth([*OWN_GAMES].index(game)).tap()
     welcome = page.get_by_role("complementary", name="The aim")
     expect(welcome).to_contain_text(re.compile("wins?[.]"))
     expect(welcome.get_by_role("link", name="First time?")).to_have_attribute("href", f"/learn/{game}")
@@ -33,7 +34,7 @@ def test_who_plays_for_the_first_time_is_told_the_aim(arrive: Arrive, game: str)
     expect(page.get_by_role("grid")).to_be_visible()
     expect(welcome).to_have_count(0)
     page.goto("/")
-    chosen = page.locator("li.game select").nth(["callisto", "isis-osiris", "knister"].index(game))
+    chosen = page.locator("li.game select").nth([*OWN_GAMES].index(game))
     expect(chosen).to_have_value("champion")
 
 
@@ -44,18 +45,18 @@ def test_the_level_is_chosen_beside_play_now_and_remembered(arrive: Arrive) -> N
     level.select_option("child")
     page.reload()
     expect(level).to_have_value("child")
-    page.get_by_role("button", name="Play Callisto now").click()
+    page.get_by_role("button", name=f"Play {FIRST.name} now").click()
     expect(page.get_by_role("list", name="Seats").first).to_contain_text("Child")
 
 
 def test_a_guest_is_invited_by_name_with_one_button_and_no_code(arrive: Arrive) -> None:
     ana = arrive("/")
-    ana.get_by_role("button", name="Invite a friend to Callisto").click()
+    ana.get_by_role("button", name=f"Invite a friend to {FIRST.name}").click()
     ana.get_by_label("Your name").fill("Ana")
     ana.get_by_role("dialog").get_by_role("button", name="Invite a friend").click()
     expect(ana.get_by_role("img", name="QR code")).to_be_visible()
     guest = arrive(ana.url, screen="phone")
-    expect(guest.get_by_role("heading", name="Ana invites you to Callisto")).to_be_visible()
+    expect(guest.get_by_role("heading", name=f"Ana invites you to {FIRST.name}")).to_be_visible()
     expect(guest.locator("main button.main:not(.seats *)")).to_have_count(1)
     expect(guest.get_by_role("img", name="QR code")).to_have_count(0)
     expect(guest.get_by_role("link", name="First time?")).to_be_visible()

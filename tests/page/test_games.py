@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from kinds import OWN_GAMES
 from page import access
 from page.conftest import Arrive
 from page.hands import Hand, play_to_the_end, until
-
-GAMES = {"callisto": "Callisto", "isis-osiris": "Isis & Osiris", "knister": "Knister"}
 
 
 def open_room(page: Page, game: str, seats: list[dict[str, Any]], **setup: Any) -> str:
@@ -27,12 +26,12 @@ def sit_down(page: Page, name: str) -> None:
     form.locator("button.main").click()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
     """One invites, the other sits down by the link; they play through to the result, one by keyboard alone, the other
     by finger on a phone."""
     ana = arrive("/", language="en", screen="laptop")
-    ana.get_by_role("button", name=f"Invite a friend to {GAMES[game]}").click()
+    ana.get_by_role("button", name=f"Invite a friend to {OWN_GAMES[game].name}").click()
     ana.get_by_label("Your name").fill("Ana")
     ana.get_by_role("dialog").get_by_role("button", name="Invite a friend").click()
     expect(ana.get_by_role("img", name="QR code")).to_be_visible()
@@ -46,7 +45,7 @@ def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
     assert all(hand.moves > 8 for hand in hands)
     hands[0].see_result("win|share")
     hands[1].see_result("wint|winnen|gewonnen|delen")
-    again = "Nog eens spelen" if game == "knister" else "Bram begint"  # in Knister all write at once
+    again = "Nog eens spelen" if OWN_GAMES[game].crowd else "Bram begint"  # where all play at once nobody begins
     expect(bram.locator(".status .button.main")).to_contain_text(again)
     assert bram.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
     access.check(ana)
@@ -55,11 +54,12 @@ def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "whole"),
-    [(game, False) for game in GAMES] + [pytest.param(game, True, marks=pytest.mark.at_length) for game in GAMES],
+    [(game, False) for game in OWN_GAMES]
+    + [pytest.param(game, True, marks=pytest.mark.at_length) for game in OWN_GAMES],
 )
 def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", screen="phone", language="en")
-    page.get_by_role("button", name=f"Play {GAMES[game]} now").tap()
+    page.get_by_role("button", name=f"Play {OWN_GAMES[game].name} now").tap()
     expect(page.get_by_role("grid")).to_be_visible()
     _play(Hand(page, "touch", seed=5), whole)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
@@ -68,11 +68,12 @@ def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, gam
 
 @pytest.mark.parametrize(
     ("game", "whole"),
-    [(game, False) for game in GAMES] + [pytest.param(game, True, marks=pytest.mark.at_length) for game in GAMES],
+    [(game, False) for game in OWN_GAMES]
+    + [pytest.param(game, True, marks=pytest.mark.at_length) for game in OWN_GAMES],
 )
 def test_by_keyboard_alone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", language="en")
-    play = page.get_by_role("button", name=f"Play {GAMES[game]} now")
+    play = page.get_by_role("button", name=f"Play {OWN_GAMES[game].name} now")
     for _ in range(40):
         page.keyboard.press("Tab")
         if play.evaluate("button => button === document.activeElement"):

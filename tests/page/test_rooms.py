@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from kinds import OWN_GAMES
 from page import access
 from page.bots import meanwhile
 from page.conftest import Arrive, Troubles
-from page.hands import Hand, play_to_the_end, until
-from page.test_games import GAMES, open_room, sit_down
+from page.hands import Hand, play_to_the_end, until, way_of
+from page.test_games import open_room, sit_down
 from server.serving import Server
 from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.server.client import Guest, Visit
@@ -23,7 +24,7 @@ CROWD = MAX_LISTED_SEATS + 2
 ME, OPEN, COMPUTER = {"kind": "me"}, {"kind": "open"}, {"kind": "engine", "player": "greedy"}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_a_reload_shows_the_same_table(arrive: Arrive, game: str) -> None:
     page = arrive()
     page.goto(open_room(page, game, [ME, OPEN]))
@@ -44,9 +45,6 @@ def test_a_reload_shows_the_same_table(arrive: Arrive, game: str) -> None:
     _last_move_and_talk_are_still_there(page, other, hands[0], game)
 
 
-MARKS = {"callisto": "path.last:not(.under)", "isis-osiris": ".cell.fresh", "knister": ".cell.fresh"}
-
-
 def _last_move_and_talk_are_still_there(page: Page, other: Page, hand: Hand, game: str) -> None:
     """After one more move, and a reload by everybody who sees it."""
     page.get_by_role("button", name="Good luck!").click()
@@ -57,9 +55,9 @@ def _last_move_and_talk_are_still_there(page: Page, other: Page, hand: Hand, gam
     legal = Hand(mover).look()["legal"][seat] if mover is other else update["legal"][seat]
     move = next(move for move in legal if move != "T")
     command = {"id": "1", "type": "move", "seat": int(seat), "version": update["version"], "move": move}
-    watching = (page, other) if game != "knister" else (page,)  # where somebody else wrote is hidden
-    marks = [here.locator(MARKS[game]) for here in watching]
-    # What tells a mark from that of the move before: in Callisto shapes are alike, and only places differ.
+    watching = (page, other) if not OWN_GAMES[game].crowd else (page,)  # where somebody else wrote is hidden
+    marks = [here.locator(way_of(game).LAST_MOVE) for here in watching]
+    # What tells a mark from that of the move before: where shapes are alike, only places differ.
     where = "mark => mark.dataset.cell ?? JSON.stringify(mark.getBoundingClientRect())"
     old = [mark.first.evaluate(where) if mark.count() else None for mark in marks]
     assert mover.request.post(f"/api/rooms/{hand.room}/commands", data=command).ok
@@ -69,7 +67,7 @@ def _last_move_and_talk_are_still_there(page: Page, other: Page, hand: Hand, gam
         here.reload()
         expect(mark).to_have_count(1)
         expect(mark).to_be_visible()
-        assert game == "callisto" or mark.evaluate(where) == shown
+        assert not mark.evaluate("mark => mark.dataset.cell") or mark.evaluate(where) == shown
     for line in ("Good luck!", "Bob sits down", "Game 1 begins"):
         expect(talk).to_contain_text(line)
 
@@ -96,7 +94,7 @@ def test_a_seat_that_somebody_left_is_taken_over_in_the_middle(arrive: Arrive) -
 
 
 @pytest.mark.parametrize(
-    "game", [game if game == "callisto" else pytest.param(game, marks=pytest.mark.at_length) for game in GAMES]
+    "game", [pytest.param(game, marks=pytest.mark.at_length if number else ()) for number, game in enumerate(OWN_GAMES)]
 )
 def test_the_server_restarts_in_the_middle(arrive: Arrive, own_server: Server, troubles: Troubles, game: str) -> None:
     """Killed without warning: the page carries on by itself, without a word, and nothing is lost."""
@@ -132,7 +130,7 @@ def test_two_tabs_with_the_same_seat(arrive: Arrive) -> None:
     until(page, lambda: grids[0].aria_snapshot() == grids[1].aria_snapshot())
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_a_spectator_watches_and_cannot_touch(arrive: Arrive, game: str) -> None:
     page = arrive()
     page.goto(open_room(page, game, [ME, COMPUTER]))
@@ -176,37 +174,7 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     assert hand.look()["room"]["number"] == 3
 
 
-def test_c11_a_series_of_callisto_is_not_too_short_and_says_when_it_is_uneven(arrive: Arrive) -> None:
-    page = arrive("/new/callisto", screen="phone")
-    page.get_by_role("button", name="One more seat").click()
-    series = page.get_by_label("Series")
-    assert series.locator("option").all_inner_texts()[:4] == ["1 game", "3 games", "4 games", "5 games"]
-    uneven = page.get_by_text("With 4 games some start once more than others.")
-    series.select_option("4")
-    expect(uneven).to_contain_text("Only with a multiple of 3 does everybody start equally often.")
-    expect(uneven.get_by_role("link", name="C11")).to_have_attribute("href", "/rules/callisto#C11")
-    access.check(page)
-    series.select_option("6")
-    expect(page.get_by_text("some start once more")).to_have_count(0)
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(open_room(page, "callisto", [ME, COMPUTER, COMPUTER], games=4))
-    expect(uneven).to_be_visible()
-
-
-def test_i5_the_seats_are_listed_in_order_of_play(arrive: Arrive) -> None:
-    page = arrive()
-    people = [{"kind": "me", "name": name} for name in ("Ana", "Bo", "Cai", "Dov")]
-    page.goto(open_room(page, "isis-osiris", people, options={"starter": 2}))
-    seats = page.get_by_role("list", name="Seats").first.get_by_role("listitem")
-    hand = Hand(page, seed=2)
-    for turn in (2, 3, 0, 1, 2):
-        expect(seats.nth(turn)).to_contain_text("to move")
-        assert [name in seats.nth(at).inner_text() for at, name in enumerate(("Ana", "Bo", "Cai", "Dov"))] == [True] * 4
-        while list(hand.look()["legal"]) == [str(turn)]:
-            hand.play()
-
-
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_several_people_at_one_screen(arrive: Arrive, game: str) -> None:
     page = arrive(f"/new/{game}")
     page.get_by_label("Your name").fill("Ana")

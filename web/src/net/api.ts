@@ -94,13 +94,6 @@ export const api = {
   review: (id: string, number: number) =>
     request<s.Review | s.ReviewProgress>("GET", `${room(id)}/games/${number}/review`),
   leaderboard: (game: string) => request<s.Leaderboard>("GET", `/api/leaderboard/${game}`),
-  daily: (date?: string) => request<s.DailyStatus>("GET", date ? `/api/daily?date=${date}` : "/api/daily"),
-  dailyArchive: (before: string | null) =>
-    request<s.DailyArchive>("GET", before ? `/api/daily/archive?before=${before}` : "/api/daily/archive"),
-  writeDaily: (write: s.WriteDaily) => request<s.DailyStatus>("POST", "/api/daily", write),
-  dailyRanking: (date: string) => request<s.DailyRanking>("GET", `/api/daily/${date}/ranking`),
-  dailyReview: (date: string) => request<s.DailyReview>("GET", `/api/daily/${date}/review`),
-  dailyProof: (date: string) => request<s.DailyProof>("GET", `/api/daily/${date}/proof`),
 }
 
 /** The rules of a game, as Markdown. */

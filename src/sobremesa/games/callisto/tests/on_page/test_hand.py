@@ -1,6 +1,7 @@
-"""Callisto by finger: what is tapped, dragged, turned and drawn nearer is where one means it."""
+"""By finger and by mouse: what is tapped, dragged, turned and drawn nearer is where one means it."""
 
 import base64
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -163,3 +164,42 @@ def test_the_centre_is_told_from_the_cells_around_it(arrive: Arrive) -> None:
         dark = [luminance(colour) for colour, (_, _, centre) in zip(colours, boxes, strict=True) if centre]
         assert len(dark) == 24
         assert (min(light) + 0.05) / (max(dark) + 0.05) >= 3
+
+
+def _drag(page: Page, piece: str, cell: str) -> None:
+    """Carries a piece from the tray to a cell with the mouse held down."""
+    tile = page.locator(f'[data-piece="{piece}"]').bounding_box()
+    target = page.locator(f'[role=grid] [data-cell="{cell}"]').bounding_box()
+    assert tile
+    assert target
+    page.mouse.move(tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2)
+    page.mouse.down()
+    for step in range(1, 11):
+        x = tile["x"] + (target["x"] + target["width"] / 2 - tile["x"]) * step / 10
+        y = tile["y"] + (target["y"] + target["height"] / 2 - tile["y"]) * step / 10
+        page.mouse.move(x, y)
+
+
+def test_a_tile_is_dragged_turned_and_told_why_not(arrive: Arrive) -> None:
+    page = arrive()
+    room = open_room(page, "callisto", "me", "me", name="Ana", options={"edition": "pocket"})
+    page.goto(f"/r/{room}")
+    expect(page.get_by_role("grid")).to_be_visible()
+    ghost, message = page.get_by_test_id("ghost"), page.get_by_test_id("message")
+    _drag(page, "P", "e5")
+    expect(ghost).to_have_attribute("data-fits", "false")
+    expect(message).to_contain_text("frame")
+    page.mouse.up()
+    page.keyboard.press("Escape")
+    for cell in ("a3", "j3", "a8", "j8"):
+        _drag(page, "P", cell)
+        page.mouse.up()
+        page.get_by_role("button", name="Place", exact=True).click()
+        expect(page.locator(f'[role=grid] [data-cell="{cell}"]')).to_have_attribute("aria-label", re.compile("Ana"))
+    _drag(page, "I", "b3")
+    before = ghost.get_attribute("data-move")
+    page.keyboard.press("r")
+    expect(ghost).not_to_have_attribute("data-move", before or "")
+    page.mouse.wheel(0, 100)
+    expect(ghost).to_have_attribute("data-move", before or "")
+    page.mouse.up()

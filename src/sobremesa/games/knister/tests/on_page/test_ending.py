@@ -1,0 +1,27 @@
+"""The end of a game: counted first, told afterwards."""
+
+import re
+
+from playwright.sync_api import expect
+
+from page.conftest import Arrive
+from stage import look, open_room, play, send_command
+
+WINS = re.compile("wins?\\b|share")
+
+
+def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
+    page = arrive(motion=True)
+    room = open_room(page, "knister", "me", "greedy", name="Ana")
+    play(page, room, 24)
+    page.goto(f"/r/{room}")
+    headline = page.get_by_role("heading", level=1)
+    expect(headline).to_contain_text("Your turn")
+    update = look(page, room)
+    ((seat, legal),) = update["legal"].items()
+    send_command(page, room, "move", seat=int(seat), version=update["version"], move=legal[0])
+    expect(page.get_by_role("button", name="Skip the counting")).to_be_visible()
+    assert not WINS.search(headline.inner_text())
+    assert not page.locator(".ending").count()
+    page.get_by_role("button", name="Skip the counting").click()
+    expect(headline).to_contain_text(WINS)
