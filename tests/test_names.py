@@ -58,12 +58,12 @@ PLAYED_WITH: dict[str, int] = json.loads((ROOT / "tests/data/names.json").read_t
 
 
 def files() -> Iterator[Path]:
-    for folder in ("src/sobremesa", "web/src", "web/worker", "tools"):
+    for folder in ("src/sobremesa", "web/src", "web/public", "web/worker", "tools"):
         for path in sorted((ROOT / folder).rglob("*")):
             inside = path.relative_to(ROOT).parts
             own = inside[:3] == ("src", "sobremesa", "games") and len(inside) > 4 and inside[3] in FOLDERS
             built = inside[:4] == ("src", "sobremesa", "server", "page")
-            if path.suffix in (".py", ".ts", ".svelte", ".css", ".html") and not own and not built:
+            if path.suffix in (".py", ".ts", ".svelte", ".css", ".html", ".webmanifest") and not own and not built:
                 yield path
 
 

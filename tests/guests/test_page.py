@@ -53,6 +53,12 @@ def play_by_taps(page: Page) -> int:
     raise AssertionError("it does not end")
 
 
+def test_the_launcher_has_a_shortcut_to_it(arrive: Arrive) -> None:
+    page = arrive("/")
+    shortcuts = page.request.get("/manifest.webmanifest").json()["shortcuts"]
+    assert {"name": "Reversi", "url": "/new/reversi"} in shortcuts
+
+
 def test_it_is_on_the_first_screen_and_is_played_by_taps(arrive: Arrive) -> None:
     page = arrive("/", screen="phone")
     expect(page.get_by_role("heading", name="Reversi")).to_be_visible()

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from server.spies import desk
-from sobremesa.server.pages import FOLDER, KINDS, Page
+from sobremesa import GAMES
+from sobremesa.server.pages import FOLDER, KINDS, MANIFEST, Page
 from sobremesa.server.people import COOKIE
 from sobremesa.server.settings import NO_LIMITS, Limits
 
@@ -82,7 +83,8 @@ def test_files_come_packed_with_the_right_type_and_are_kept_as_long_as_they_are_
         for path, file in page.files.items():
             plain = await http.get(path, headers={"Accept-Encoding": "identity"})
             assert plain.status_code == 200
-            assert plain.content == (FOLDER / path[1:]).read_bytes()
+            if path != MANIFEST:
+                assert plain.content == (FOLDER / path[1:]).read_bytes()
             assert plain.headers["Content-Type"] == KINDS[Path(path).suffix]
             for_ever = path.startswith("/assets/")
             assert plain.headers["Cache-Control"] == ("public, max-age=31536000, immutable" if for_ever else "no-cache")
@@ -102,6 +104,19 @@ def test_files_come_packed_with_the_right_type_and_are_kept_as_long_as_they_are_
             assert (nod.status_code, nod.content) == (304, b"")
             assert nod.headers["Cache-Control"] == plain.headers["Cache-Control"]
             assert (await http.get(path, headers={"If-None-Match": 'W/"another"'})).status_code == 200
+
+    asking(tmp_path, ask)
+
+
+def test_the_launcher_has_a_shortcut_to_each_game_that_is_there(tmp_path: Path) -> None:
+    async def ask(http: httpx.AsyncClient) -> None:
+        told = (await http.get(MANIFEST)).json()
+        assert told["name"] == "Sobremesa"
+        assert [(one["name"], one["url"]) for one in told["shortcuts"]] == [
+            (game.name, f"/new/{id}") for id, game in GAMES.items()
+        ]
+        for one in told["shortcuts"]:
+            assert (await http.get(one["url"])).status_code == 200
 
     asking(tmp_path, ask)
 

@@ -6,8 +6,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import type { Plugin } from "vite"
 
 const WORKER = "worker.js"
-/** Fonts and pictures are small already. */
-const PACKED = /\.(js|css|html|svg|json|webmanifest)$/
+/** Fonts and pictures are small already; the server completes the manifest. */
+const PACKED = /\.(js|css|html|svg|json)$/
 /** Pictures for the system's launcher: the page itself never shows them. */
 const APART = /\.png$/
 

@@ -1,8 +1,9 @@
 """The page: what ``web/`` was built into, read once and handed out from memory."""
 
 import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -27,6 +28,7 @@ ADDRESSES = (
     "/learn/{game}",
 )
 """Where the page has a screen, besides the games' own; it looks at the address itself."""
+MANIFEST = "/manifest.webmanifest"
 KINDS = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -65,8 +67,13 @@ class File:
         plain = path.read_bytes()
         packed = {encoding: path.with_name(path.name + ending) for encoding, ending in PACKED.items()}
         bodies = {encoding: other.read_bytes() for encoding, other in packed.items() if other.exists()}
-        tag = f'W/"{hashlib.sha256(plain).hexdigest()[:16]}"'
-        return cls(KINDS[path.suffix], keeping, tag, bodies | {"identity": plain})
+        return cls(KINDS[path.suffix], keeping, _tag(plain), bodies | {"identity": plain})
+
+    def with_shortcuts(self) -> "File":
+        """The manifest, with a shortcut to a new table of each game that is there."""
+        shortcuts = [{"name": game.name, "url": f"/new/{game.id}"} for game in GAMES.values()]
+        plain = json.dumps(json.loads(self.bodies["identity"]) | {"shortcuts": shortcuts}).encode()
+        return replace(self, tag=_tag(plain), bodies={"identity": plain})
 
     def answer(self, request: Request, status: int = 200) -> Response:
         """As the browser takes it; nothing but a nod if it has it already."""
@@ -88,6 +95,8 @@ class Page:
             for path in sorted(folder.rglob("*"))
             if path.suffix in KINDS
         }
+        if manifest := self.files.get(MANIFEST):
+            self.files[MANIFEST] = manifest.with_shortcuts()
         self._index = self.files.pop("/index.html", None)
         self.routes = APIRouter()
         beside = [path for path in self.files if path.count("/") == 1]
@@ -123,6 +132,10 @@ class Page:
         """Whether it is somebody at a browser whom the page has to tell that there is nothing here."""
         looking = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
         return looking and not request.scope["path"].startswith(("/api/", "/assets/"))
+
+
+def _tag(plain: bytes) -> str:
+    return f'W/"{hashlib.sha256(plain).hexdigest()[:16]}"'
 
 
 def _keeping(path: Path) -> str:
