@@ -203,3 +203,31 @@ def test_a_tile_is_dragged_turned_and_told_why_not(arrive: Arrive) -> None:
     page.mouse.wheel(0, 100)
     expect(ghost).to_have_attribute("data-move", before or "")
     page.mouse.up()
+
+
+def test_a_tile_that_was_turned_snaps_as_at_a_fresh_tap(arrive: Arrive) -> None:
+    """Tapped onto the board, turned, tapped onto the same cell: it lies as if it had come from the tray turned so."""
+    page, room = at_a_table(arrive, moves=4)
+    ghost, tile = page.get_by_test_id("ghost"), page.locator('[data-piece="L"]')
+    moves = [move.split(",") for move in look(page, room)["legal"]["0"]]
+    spots = sorted({name for move in moves if len(move) == 4 for name in move})[::4]
+
+    def lies() -> tuple[str | None, str | None]:
+        return ghost.get_attribute("data-move"), ghost.get_attribute("data-fits")
+
+    tapped = []
+    for name in spots:
+        tile.tap()
+        page.touchscreen.tap(*cell(page, name))
+        page.get_by_role("button", name="Turn").tap()
+        page.touchscreen.tap(*cell(page, name))
+        turned = lies()
+        tile.tap()  # back into the tray, turned as it is
+        expect(ghost).to_have_count(0)
+        tile.tap()
+        page.touchscreen.tap(*cell(page, name))
+        tapped.append((turned, lies()))
+        tile.tap()
+        expect(ghost).to_have_count(0)
+    assert [turned for turned, _ in tapped] == [fresh for _, fresh in tapped]
+    assert [fits for _, (_, fits) in tapped].count("true") > 3
