@@ -100,7 +100,7 @@ def test_dice_and_hidden_cards_replay_and_fair_chance(arrive: Arrive) -> None:
     expect(page.locator(f"{TABLE} svg")).to_be_visible()
     page.get_by_text("Fair chance").first.click()
     page.get_by_role("button", name=re.compile("check", re.IGNORECASE)).first.click()
-    expect(page.get_by_text(re.compile("all 3 outcomes|The rolls follow")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("all 3 outcomes|The outcomes follow")).first).to_be_visible()
 
 
 @pytest.mark.parametrize("game", ["reversi", "duel"])
@@ -186,7 +186,7 @@ def test_hint_series_replay_review_and_fair_chance_at_the_usual_table(arrive: Ar
     expect(page.locator(".decision")).to_have_count(2)  # both decide together
     expect(page.locator(f"{TABLE} svg")).to_be_visible()
     access.check(page)
-    page.get_by_role("button", name="Check every roll").click()
+    page.get_by_role("button", name="Check every outcome").click()
     expect(page.locator("[data-verdict=fair]")).to_contain_text("all 3 outcomes")
 
     origin = {"origin": {"position": LATE}}

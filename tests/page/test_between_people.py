@@ -113,6 +113,12 @@ def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
     beatriz = arrive(f"/r/{room}", language="es")
     sit_down(beatriz, "Beatriz")
     expect(beatriz.get_by_role("heading", level=1)).to_contain_text("Invitado")
+    send_command(ana, room, "phrase", phrase="hello")
+    said = beatriz.get_by_role("list", name="Lo que se ha dicho")
+    expect(said).to_contain_text("Invitado ¡Hola!")
+    expect(said).not_to_contain_text("Guest")
+    beatriz.goto("/")
+    expect(beatriz.locator(".going")).to_contain_text("Invitado, Beatriz")
 
 
 def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None:

@@ -44,8 +44,13 @@ def test_playing_on_from_a_shared_board_with_a_friend(arrive: Arrive) -> None:
     ana.get_by_role("link", name="Try moves").click()
     ana.get_by_role("button", name="Play on").click()
     ana.get_by_role("dialog").get_by_role("button", name="Invite a friend").click()
+    who = ana.get_by_role("dialog", name="Who invites?")
+    access.check(ana)
+    who.get_by_label("Your name").fill("Ana")
+    who.get_by_role("button", name="Invite a friend").click()
     expect(ana.get_by_role("img", name="QR code")).to_be_visible()
     bo = arrive(ana.url, screen="phone")
+    expect(bo.get_by_role("heading", name="Ana invites you to ")).to_be_visible()
     expect(bo.get_by_text("Played on from a position")).to_be_visible()
     sit_down(bo, "Bo")
     for page in (ana, bo):

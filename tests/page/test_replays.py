@@ -99,13 +99,14 @@ def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
 
 
 @pytest.mark.parametrize("game", ["isis-osiris", "knister"])
-def test_every_roll_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
+def test_every_outcome_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
     page = arrive()
     path = finished(page, game, watched=True)
     record = page.request.get(f"/api{path.replace('/r/', '/rooms/')}/games/1/record").json()
     verdict = verify(loads(json.dumps(record)))
     page.goto(f"{path}/games/1")
-    check = page.get_by_role("button", name="Check every roll")
+    check = page.get_by_role("button", name="Check every outcome")
+    expect(page.locator("main")).not_to_contain_text(re.compile(r"\bevery roll\b", re.IGNORECASE))  # a tile is no roll
     check.click()
     expect(page.locator("[data-verdict=late]")).to_contain_text("it came when the game had begun")
     page.get_by_text("The proof").click()
@@ -175,7 +176,7 @@ def test_a_lying_server_is_found_out_whatever_it_lies_about(arrive: Arrive) -> N
     assert verify(loads(json.dumps(true))).bound == (0,)
     told = {"record": true}
     page.context.route("**/games/1/record", lambda route: route.fulfill(json=told["record"]))
-    check = page.get_by_role("button", name="Check every roll")
+    check = page.get_by_role("button", name="Check every outcome")
 
     def says(record: dict[str, Any], verdict: str, *, true_in_itself: bool = True) -> str:
         if true_in_itself:
@@ -207,7 +208,7 @@ def test_a_lying_server_is_found_out_whatever_it_lies_about(arrive: Arrive) -> N
 
     # A browser that was not there says what it knows and no more; at the table, and in the replay of a shared link.
     other = arrive(f"{path}/games/1")
-    other.get_by_role("button", name="Check every roll").click()
+    other.get_by_role("button", name="Check every outcome").click()
     expect(other.locator("[data-verdict=unseen]")).to_contain_text("did not see the promise")
 
 
@@ -242,7 +243,7 @@ def test_each_game_of_a_room_is_remembered_for_itself_and_over_reloads(arrive: A
     ):
         told["record"] = record
         page.goto(f"{path}/games/{number}")
-        page.get_by_role("button", name="Check every roll").click()
+        page.get_by_role("button", name="Check every outcome").click()
         expect(page.locator("[data-verdict]")).to_have_attribute("data-verdict", verdict)
 
 
@@ -266,7 +267,7 @@ def test_a_server_that_shows_other_rolls_than_it_records_is_found_out(arrive: Ar
         assert page.request.post(f"{room}/commands", data={"id": str(number), **move}).ok
         expect(page.locator(f"[data-version='{update['version']}']")).to_have_count(0)
     page.goto(f"{path}/games/1")
-    page.get_by_role("button", name="Check every roll").click()
+    page.get_by_role("button", name="Check every outcome").click()
     expect(page.locator("[data-verdict=altered]")).to_contain_text("but this browser saw 5")
 
 
@@ -290,7 +291,7 @@ def test_the_promise_at_the_table(arrive: Arrive) -> None:
         move = {"type": "move", "seat": 0, "version": update["version"], "move": update["legal"]["0"][0]}
         assert page.request.post(f"/api/rooms/{room}/commands", data={"id": str(number), **move}).ok
     expect(page.get_by_role("link", name="Replay").first).to_be_visible()
-    check = page.get_by_role("button", name="Check every roll")
+    check = page.get_by_role("button", name="Check every outcome")
     if not check.is_visible():
         page.get_by_text("Fair chance").click()
     check.click()

@@ -255,6 +255,7 @@ def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
     """A crowd joins by the link, one screen shows it to the hall, and all rounds are played."""
     host = arrive("/new/knister")
     host.get_by_label("A game for a crowd").check()
+    host.get_by_label("Your name").fill("Ana")
     host.get_by_role("button", name="Open the table").click()
     expect(host.get_by_role("img", name="QR code")).to_be_visible()
     hall = arrive(host.url + "/screen", scheme="dark")

@@ -44,14 +44,6 @@ export function playerName(game: string, id: string): string {
   return gameInfo(game)?.players.find((player) => player.id === id)?.name ?? id
 }
 
-/** Who sits at a table, in a line. */
-export function playerNames(game: string, names: string[]): string {
-  return names
-    .filter(Boolean)
-    .map((name) => playerName(game, name))
-    .join(", ")
-}
-
 /** In place of a computer player: the level of one's own strength. */
 export const MINE = "mine"
 let matches = $state.raw<LevelMatch[]>([])

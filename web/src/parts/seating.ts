@@ -22,6 +22,13 @@ export function seatName(room: RoomState, info: SeatInfo | undefined): string {
   }
 }
 
+/** Who sits at a table, in a line. */
+export const playerNames = (game: string, names: string[]): string =>
+  names
+    .filter(Boolean)
+    .map((name) => playerName(game, personName(name)))
+    .join(", ")
+
 /** The seats of people who are not connected now. */
 export const awayOf = ({ seats }: RoomState): Set<number> =>
   new Set(
