@@ -9,7 +9,7 @@ WEB := $(BIN)/python tools/web.py
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 
-.PHONY: help play page test lint types format bench load arena speed screenshots icons docs release perft soak sbom lock clean
+.PHONY: help play page test lint types format bench versus load arena speed screenshots icons docs release perft soak sbom lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -42,6 +42,10 @@ format: .venv/test .venv/node ## put the source into the house format
 bench: .venv/play ## measure the rules' speed on this machine
 	$(BIN)/sobremesa bench
 
+versus: .venv/versus ## compare the rules' speed with OpenSpiel's, PettingZoo's and Pgx's games (a quarter of an hour)
+	$(BIN)/python benchmarks/versus.py run --json docs/research/versus.json
+	$(BIN)/python benchmarks/versus.py show docs/research/versus.json
+
 load: .venv/play ## put load on a server of this machine, and measure it
 	for what in games crowd broadcast idle stored; do $(BIN)/python tools/load.py $$what || exit 1; done
 
@@ -70,7 +74,7 @@ release: .venv/test ## build wheel and sdist into dist, check them in clean envi
 perft: .venv/play ## write the rules' fingerprints anew (after a deliberate change of rules only)
 	$(BIN)/python tools/perft.py
 
-soak: .venv/test ## test at length: servers killed, networks taught, the rules in JAX against the library
+soak: .venv/test .venv/ray ## test at length: servers killed, networks taught, the rules in JAX against the library
 	$(BIN)/pytest -n 2 --at-length tests/server/test_crash.py
 	$(BIN)/pytest -n 2 --at-length -m at_length tests src
 	$(BIN)/python tools/faults.py --minutes 60
@@ -88,6 +92,9 @@ lock: .venv/uv ## choose and pin the newest dependencies
 	    --no-header --no-annotate --no-emit-index-url $$part.in --output-file $$part.txt || exit 1; done
 	cd requirements && ../$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --constraint play.txt browser.in --output-file browser.txt
+	cd requirements && for part in versus ray; do \
+	  ../$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-annotate --no-emit-index-url --constraint test.txt $$part.in --output-file $$part.txt || exit 1; done
 
 clean: ## remove the environment and everything that was built
 	rm -rf .venv build dist web/node_modules src/sobremesa/server/page .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -114,6 +121,14 @@ clean: ## remove the environment and everything that was built
 .venv/test: .venv/play requirements/test.txt tools/system_parts
 	@$(UV) --require-hashes -r requirements/test.txt
 	@tools/system_parts
+	@touch $@
+
+.venv/versus: .venv/play requirements/versus.txt
+	@$(UV) --require-hashes -r requirements/versus.txt
+	@touch $@
+
+.venv/ray: .venv/test requirements/ray.txt
+	@$(UV) --require-hashes -r requirements/ray.txt
 	@touch $@
 
 .venv/browser: .venv/uv requirements/browser.txt

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent
-for folder in ("tools", "tests"):
+for folder in ("benchmarks", "tools", "tests"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.insert(0, path)
 

@@ -42,23 +42,10 @@ def measure(rules: Rules[Any], device: Any, seconds: float) -> Speed:
     """Measures each figure for so many seconds."""
     games = GAMES_BY_PLATFORM.get(device.platform, GAMES_ELSEWHERE)
     with jax.default_device(device):
-        starters = jnp.arange(games) % rules.seats
-        fresh = jax.jit(rules.init)(starters)
+        fresh, play = random_games(rules, games, MOVES_PER_LOOK)
         began = perf_counter()
         jax.jit(rules.step).lower(fresh, jnp.zeros(games, jnp.int32)).compile()
         compiled = perf_counter() - began
-
-        @jax.jit
-        def play(state: Any, key: Array) -> Any:
-            def on(state: Any, key: Array) -> tuple[Any, None]:
-                over = rules.over(state)
-                state = jax.tree.map(lambda old, new: jnp.where(_wide(over, old), new, old), state, fresh)
-                for_chance, for_move = jax.random.split(key)
-                state = rules.settle(state, for_chance)
-                return rules.step(state, rules.random_move(state, for_move)), None
-
-            return jax.lax.scan(on, state, jax.random.split(key, MOVES_PER_LOOK))[0]
-
         state, key = play(fresh, jax.random.key(1)), jax.random.key(2)
 
         def again() -> Any:
@@ -72,6 +59,24 @@ def measure(rules: Rules[Any], device: Any, seconds: float) -> Speed:
         masks = games * _times(lambda: legal(state), seconds)
         observations = games * _times(lambda: observe(state), seconds)
     return Speed(device.device_kind, games, compiled, moves, masks, observations)
+
+
+def random_games(rules: Rules[Any], games: int, moves: int) -> tuple[Any, Callable[[Any, Array], Any]]:
+    """New games, and what makes so many random moves in each; a game that is over begins anew."""
+    fresh = jax.jit(rules.init)(jnp.arange(games) % rules.seats)
+
+    @jax.jit
+    def play(state: Any, key: Array) -> Any:
+        def on(state: Any, key: Array) -> tuple[Any, None]:
+            over = rules.over(state)
+            state = jax.tree.map(lambda old, new: jnp.where(_wide(over, old), new, old), state, fresh)
+            for_chance, for_move = jax.random.split(key)
+            state = rules.settle(state, for_chance)
+            return rules.step(state, rules.random_move(state, for_move)), None
+
+        return jax.lax.scan(on, state, jax.random.split(key, moves))[0]
+
+    return fresh, play
 
 
 def _wide(flags: Array, like: Array) -> Array:
