@@ -1,28 +1,34 @@
 """The rules in JAX in the shape of Pgx's environments, so that what is written for those runs with one line changed.
 
-    env = sobremesa.batch.env.make("isis-osiris")     # instead of pgx.make("go_9x9")
+    from sobremesa.batch import env as pgx     # instead of import pgx
+
+    env = pgx.make("isis-osiris")
     init, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
 
 States and actions are those of one game; ``jax.vmap`` makes batches. Chance is drawn from the key that ``step`` takes.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from sobremesa.batch.pictures import one_after_the_other, side_by_side
 from sobremesa.batch.rules import Rules
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
 from sobremesa.core.state import State as LibraryState
-from sobremesa.games import find_game
+from sobremesa.games import GAMES, find_game
 
 SOLO_POINTS = 100.0
 """The points that are a reward of 1 in a game alone."""
+FRAME_SECONDS = 0.2
+"""How long a film shows each state if nobody says."""
 _NOTHING = -1
 """No step yet, in a history."""
 _CHANCE = -2
@@ -47,11 +53,37 @@ class State:
     legal_action_mask: Array
     """The moves of the seat to decide, [actions] of bool; all of them when the game is over, as in Pgx."""
     _step_count: Array
+    """How often somebody moved."""
     _position: Any
     """The position, in the arrays of the game's rules."""
     _starter: Array
     _history: Array
     """Everything that has happened, [max_steps] of int32: which of the legal moves, or what chance brought."""
+    _env: "Env" = field(metadata={"static": True})
+    """The table at which it is played."""
+
+    @property
+    def env_id(self) -> str:
+        """The game, as ``Env.id``."""
+        return self._env.id
+
+    def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
+        """The game as whoever looks on sees it; of a batch, all of them side by side.
+
+        There is one theme alone, which can be read on a light page and on a dark one.
+        """
+        one = self.current_player.ndim == 0
+        games = (
+            [self] if one else [jax.tree.map(lambda array, n=n: array[n], self) for n in range(len(self.terminated))]
+        )
+        return side_by_side([self._env.svg(game) for game in games], scale or 1.0)
+
+    def save_svg(self, filename: str | Path, *, color_theme: str | None = None, scale: float | None = None) -> None:
+        """Writes that picture into a file."""
+        save_svg(self, filename, color_theme=color_theme, scale=scale)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
 
     def replace(self, **changes: Any) -> Self:
         """The same state with some fields changed."""
@@ -77,6 +109,20 @@ class Env:
         shape: tuple[int, ...] = jax.eval_shape(self.init, jax.random.key(0)).observation.shape
         self.observation_shape = shape
 
+    def __eq__(self, other: object) -> bool:
+        """Tables that are set alike are equal, so that their states go together."""
+        return isinstance(other, Env) and self._set == other._set
+
+    def __hash__(self) -> int:
+        return hash(self._set)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, self._set
+
+    @property
+    def _set(self) -> tuple[str, LibraryState[Any], bool]:
+        return self.game.id, self._start, self._fixed
+
     def init(self, key: Array) -> State:
         """A new game."""
         for_starter, for_chance = jax.random.split(key)
@@ -88,7 +134,7 @@ class Env:
             position = self.rules.init(starter)
         history = jnp.full(self.rules.max_steps + 1, _NOTHING, jnp.int32)
         nothing = jnp.zeros(self.num_players, jnp.float32)
-        return self._settled(position, starter, history, jnp.int32(0), nothing, jnp.bool_(False), for_chance)
+        return self._settled(position, starter, history, nothing, jnp.bool_(False), for_chance)
 
     def step(self, state: State, action: Array, key: Array | None = None) -> State:
         """The game after a move; with chance in the game it takes a key. A game that is over stays as it is.
@@ -102,18 +148,16 @@ class Env:
         legal = state.legal_action_mask
         forbidden = ~legal[action]
         rank = (legal & (jnp.arange(self.num_actions) < action)).sum(dtype=jnp.int32)
-        history = state._history.at[state._step_count].set(rank)
+        history = state._history.at[_length(state._history)].set(rank)
         position = self.rules.step(state._position, action)
         mine = jnp.arange(self.num_players) == state.current_player
         fine = jnp.where(mine, -1.0, 1.0 / max(1, self.num_players - 1)) * forbidden
-        after = self._settled(
-            position, state._starter, history, state._step_count + 1, fine.astype(jnp.float32), forbidden, key
-        )
+        after = self._settled(position, state._starter, history, fine.astype(jnp.float32), forbidden, key)
         stays = state.replace(rewards=jnp.zeros_like(state.rewards))
         return _choose(state.terminated | state.truncated, stays, after)
 
     def _settled(
-        self, position: Any, starter: Array, history: Array, count: Array, fine: Array, forbidden: Array, key: Array
+        self, position: Any, starter: Array, history: Array, fine: Array, forbidden: Array, key: Array
     ) -> State:
         """After chance has had its turn."""
         rules = self.rules
@@ -121,8 +165,7 @@ class Env:
             waiting = rules.waiting(position)
             outcome = jax.random.categorical(key, jnp.log(rules.odds(position))).astype(jnp.int32)
             position = rules.happen(position, outcome)
-            history = jnp.where(waiting, history.at[count].set(_CHANCE - outcome), history)
-            count = count + waiting
+            history = jnp.where(waiting, history.at[_length(history)].set(_CHANCE - outcome), history)
         over = rules.over(position)
         legal = rules.legal(position) | over | forbidden
         seen = rules.observe(position)
@@ -135,10 +178,11 @@ class Env:
             terminated=over | forbidden,
             truncated=jnp.bool_(False),
             legal_action_mask=legal,
-            _step_count=count,
+            _step_count=(history > _NOTHING).sum(dtype=jnp.int32),
             _position=position,
             _starter=starter,
             _history=history,
+            _env=self,
         )
 
     def _payoff(self, position: Any) -> Array:
@@ -160,7 +204,7 @@ class Env:
         def look(arrays: Any) -> State:
             history = jnp.full(self.rules.max_steps + 1, _NOTHING, jnp.int32)
             nothing, no = jnp.zeros(self.num_players, jnp.float32), jnp.bool_(False)
-            return self._settled(arrays, jnp.int32(0), history, jnp.int32(0), nothing, no, jax.random.key(0))
+            return self._settled(arrays, jnp.int32(0), history, nothing, no, jax.random.key(0))
 
         return jax.jit(look)
 
@@ -196,6 +240,34 @@ def make(game: str, position: str | None = None, **options: Any) -> Env:
     return Env(found, start, position is not None)
 
 
+def available_envs() -> tuple[str, ...]:
+    """The games that ``make`` knows: those with rules in JAX."""
+    return tuple(id for id, game in GAMES.items() if game.batch)
+
+
+def save_svg(state: State, filename: str | Path, *, color_theme: str | None = None, scale: float | None = None) -> None:
+    """Writes the picture of a state, or of a batch, into a file."""
+    Path(filename).write_text(state.to_svg(color_theme=color_theme, scale=scale), encoding="utf-8")
+
+
+def save_svg_animation(
+    states: Sequence[State],
+    filename: str | Path,
+    *,
+    color_theme: str | None = None,
+    scale: float | None = None,
+    frame_duration_seconds: float | None = None,
+) -> None:
+    """Writes a film of states, or of batches, into a file."""
+    pictures = [state.to_svg(color_theme=color_theme) for state in states]
+    film = one_after_the_other(pictures, frame_duration_seconds or FRAME_SECONDS, scale or 1.0)
+    Path(filename).write_text(film, encoding="utf-8")
+
+
+def _again(game: str, start: LibraryState[Any], fixed: bool) -> Env:
+    return Env(find_game(game), start, fixed)
+
+
 def auto_reset(
     step: Callable[[State, Array, Array], State], init: Callable[[Array], State]
 ) -> Callable[[State, Array, Array], State]:
@@ -215,6 +287,10 @@ def auto_reset(
         return _choose(after.terminated | after.truncated, fresh, after)
 
     return again
+
+
+def _length(history: Array) -> Array:
+    return (history != _NOTHING).sum(dtype=jnp.int32)
 
 
 def _choose(flag: Array, one: State, other: State) -> State:
