@@ -38,7 +38,7 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--games", type=int, default=100, metavar="N", help="at least so many games (%(default)s)")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed gives the same deals (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
+    add_where(parser)
     parser.add_argument(
         "--option",
         action="append",
@@ -51,6 +51,26 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
 
 
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """Adds what says where games are played."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
+    group.add_argument(
+        "--ray",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="play on a Ray cluster: the one at this address, or else the one that Ray finds by itself",
+    )
+
+
+def where(chosen: argparse.Namespace) -> str:
+    """The same in words, for the line that says what was measured."""
+    if chosen.ray is not None:
+        return f"Ray {chosen.ray}".strip()
+    return "one used" if chosen.jobs <= 1 else f"{chosen.jobs} used"
+
+
 def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     game = find_game(chosen.game)
     names = read_names(chosen.seats)
@@ -60,12 +80,13 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
     options = _read_options(chosen.option, game)
     game.set_table(options | {"seats": size})
     todo = arena.fixtures(game.id, names, chosen.games, chosen.seed, options, size)
-    done = arena.play_all(todo, chosen.jobs, progress(len(todo)) if sys.stderr.isatty() else lambda number: None)
+    report = progress(len(todo)) if sys.stderr.isatty() else lambda number: None
+    done = arena.play_all(todo, chosen.jobs, report, ray=chosen.ray)
     if chosen.records:
         for number, played in enumerate(done, start=1):
             save(played.record, chosen.records / f"{game.id}-{number:04}.json")
     found = contest(game, done, names, size)
-    about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used") | {"memory": _memory()}
+    about = machine(where(chosen)) | {"memory": _memory()}
     if chosen.json:
         terminal.show(json.dumps(_as_json(chosen, found, about)))
     else:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from sobremesa.cli.arena import add_where, where
 from sobremesa.cli.bench import machine, progress
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.errors import SobremesaError
@@ -34,7 +35,7 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
     usual = [id for id, game in GAMES.items() if not game.engines]
     parser.add_argument("game", choices=usual, metavar="GAME", help=", ".join(usual) or "no game needs it")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games in all (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at the same time (%(default)s)")
+    add_where(parser)
     parser.add_argument("--seed", default="levels", metavar="TEXT", help="the same seed gives the same deals")
     parser.add_argument("--most", type=int, default=2500, metavar="N", help="the most simulations tried (%(default)s)")
     parser.add_argument("--write", action="store_true", help=f"write them into the package's {LEVELS_FILE}")
@@ -75,11 +76,11 @@ def _run(chosen: argparse.Namespace, terminal: Terminal) -> int:
         for pair in [*pairwise(names), *zip(names, names[3:], strict=False)]
         for fixture in arena.fixtures(game.id, pair, max(2, chosen.games // (2 * len(names))), chosen.seed, {}, 2)
     ]
-    done = arena.play_all(todo, chosen.jobs, report(len(todo)))
+    done = arena.play_all(todo, chosen.jobs, report(len(todo)), ray=chosen.ray)
     ratings = elo.ratings(done, names[0])
     rated = {name: mean.mean for name, mean in ratings.items()}
     levels = spread(rated)
-    about = machine("one used" if chosen.jobs <= 1 else f"{chosen.jobs} used")
+    about = machine(where(chosen))
     terminal.show(f"{game.name} · {len(done)} · " + " · ".join(about.values()))
     terminal.show("\n| player | Elo |\n|---|---:|")
     for name in sorted(rated, key=rated.__getitem__):

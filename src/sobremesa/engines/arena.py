@@ -21,6 +21,7 @@ from typing import Any
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Value
 from sobremesa.core.state import View
+from sobremesa.engines.cluster import on_ray
 from sobremesa.engines.engine_set import Maker
 from sobremesa.engines.player import Budget
 from sobremesa.engines.registry import engine_set, find_player
@@ -122,22 +123,29 @@ def play_all(
     jobs: int = 1,
     report: Callable[[int], None] = lambda done: None,
     entrants: Entrants = NOBODY_ELSE,
+    ray: str | None = None,
 ) -> list[Played]:
-    """Plays all fixtures, in a number of processes; reports how many are done after each."""
-    done: list[Played] = []
-    for played in _played(todo, jobs, entrants):
-        done.append(played)
+    """Plays all fixtures, in a number of processes or on a Ray cluster; reports how many are done after each.
+
+    ``ray`` is the cluster's address: empty for the one that Ray finds by itself, None for no cluster.
+    """
+    done: dict[int, Played] = {}
+    for number, played in _played(todo, jobs, entrants, ray):
+        done[number] = played
         report(len(done))
-    return done
+    return [done[number] for number in range(len(todo))]
 
 
-def _played(todo: Sequence[Fixture], jobs: int, entrants: Entrants) -> Iterator[Played]:
+def _played(todo: Sequence[Fixture], jobs: int, entrants: Entrants, ray: str | None) -> Iterator[tuple[int, Played]]:
+    if ray is not None:
+        yield from on_ray(ray, _play_there, _packed(entrants), todo)
+        return
     if jobs <= 1:
-        yield from (play(fixture, entrants) for fixture in todo)
+        yield from enumerate(play(fixture, entrants) for fixture in todo)
         return
     own = (_packed(entrants),)
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_receive, initargs=own) as pool:
-        yield from pool.map(_play_here, todo)
+        yield from enumerate(pool.map(_play_here, todo))
 
 
 _entrants: Entrants = {}
@@ -151,6 +159,10 @@ def _receive(packed: bytes) -> None:
 
 def _play_here(fixture: Fixture) -> Played:
     return play(fixture, _entrants)
+
+
+def _play_there(packed: bytes, fixture: Fixture) -> Played:
+    return play(fixture, pickle.loads(packed))
 
 
 def _packed(entrants: Entrants) -> bytes:

@@ -132,6 +132,7 @@ def arena(
     table: int | None = None,
     options: Mapping[str, Value] | None = None,
     report: Callable[[int], None] = lambda done: None,
+    ray: str | None = None,
 ) -> Contest:
     """Lets players play against each other, every seat order equally often, with the same chance for all orders.
 
@@ -139,7 +140,8 @@ def arena(
     from a game and a random source: a class of yours that derives from ``Player`` is one. At least so many games are
     played as ``games`` says, in ``jobs`` processes; the same ``seed`` gives the same games, however many processes play
     them, as long as no player looks at the clock. At a ``table`` sit all, if the game has room for so many, else two.
-    ``options`` are the table's; ``report`` is told after each game how many are done.
+    ``options`` are the table's; ``report`` is told after each game how many are done. With ``ray`` the games are spread
+    over a Ray cluster instead: its address, or an empty text for the one that Ray finds by itself.
     """
     found = find_game(game) if isinstance(game, str) else game
     entrants: Entrants = players if isinstance(players, Mapping) else {name: name for name in players}
@@ -151,7 +153,7 @@ def arena(
     chosen = {name: value for name, value in (options or {}).items() if name != "seats"}
     found.set_table(chosen | {"seats": size})
     todo = fixtures(found.id, names, games, str(seed), chosen, size)
-    return contest(found, play_all(todo, jobs, report, entrants), names, size)
+    return contest(found, play_all(todo, jobs, report, entrants, ray), names, size)
 
 
 def table_size(game: Game, names: Sequence[str], table: int | None = None) -> int:
