@@ -1,9 +1,11 @@
 """Axe on every screen, in all looks, on desktop and phone."""
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from page import access
 from page.conftest import Arrive
+from sobremesa import GAMES
 from stage import open_room, play, send_command
 
 LOOKS = [("light", "safe"), ("dark", "safe"), ("contrast", "safe"), ("light", "box")]
@@ -14,7 +16,7 @@ SIZES = [(1440, 900), (390, 844)]
 def test_every_screen_in_every_look(arrive: Arrive) -> None:
     page = arrive("/")
     paths = ["/", "/lobby", "/me", "/settings", "/nowhere", "/daily", "/openings/callisto"]
-    for game in ("callisto", "isis-osiris", "knister"):
+    for game in GAMES:
         begun, over = (open_room(page, game, "me", "greedy", name="Ana") for _ in range(2))
         play(page, begun, 4)
         play(page, over)
@@ -32,10 +34,61 @@ def test_every_screen_in_every_look(arrive: Arrive) -> None:
     for path in (*paths, board):
         page.goto(path)
         page.get_by_role("heading", level=1).first.wait_for()
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            for theme, palette in LOOKS:
-                look = {"theme": theme, "palette": palette}
-                page.evaluate("look => Object.assign(document.documentElement.dataset, look)", look)
-                page.wait_for_timeout(180)  # colours change softly
-                access.check(page)
+        check_looks(page)
+
+
+@pytest.mark.at_length
+def test_what_opens_on_a_screen_in_every_look(arrive: Arrive) -> None:
+    """Past days, tables of four, an opened review, an invitation, and the host's dialog of it."""
+    page, guest = arrive("/"), arrive("/")
+    page.goto("/daily/archive")
+    page.get_by_role("heading", level=1).wait_for()
+    check_looks(page)
+    today = page.request.get("/api/daily").json()["date"]
+    page.goto(f"/daily/{today}")
+    check_looks(page)
+    page.get_by_label("Your name in the ranking").fill("Ana")
+    page.get_by_role("button", name="Roll the dice").click()
+    expect(page.get_by_role("grid")).to_be_visible()
+    check_looks(page)
+
+    for game in GAMES:
+        room = open_room(page, game, "me", "greedy", "greedy", "greedy", name="Ana")
+        play(page, room, 5)
+        page.goto(f"/r/{room}")
+        expect(page.get_by_role("grid").first).to_be_visible()
+        check_looks(page)
+
+    game = next(iter(GAMES))
+    over = open_room(page, game, "me", "me", name="Ana", options={"edition": "pocket"})
+    play(page, over)
+    page.goto(f"/r/{over}/games/1?review")
+    expect(page.get_by_role("img", name="Chances of winning, move by move")).to_be_visible(timeout=120_000)
+    page.locator(".worst button").first.click()
+    expect(page.locator(".decision .verdict")).to_be_visible()
+    check_looks(page)
+
+    waiting = open_room(page, game, "me", "open", name="Ana", clock=3 * 86400, options={"edition": "pocket"})
+    guest.goto(f"/r/{waiting}")
+    expect(guest.get_by_role("heading", name="Ana invites you to ")).to_be_visible()
+    check_looks(guest)
+
+    room = open_room(page, game, "me", "me", name="Ana")
+    page.goto(f"/r/{room}")
+    page.get_by_text("This table", exact=True).click()
+    page.get_by_role("button", name="Invite").last.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    check_looks(page)
+
+
+def check_looks(page: Page, sizes: list[tuple[int, int]] = SIZES) -> None:
+    """Asks axe about what is shown, at all sizes and in all looks."""
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        for theme, palette in LOOKS:
+            look = {"theme": theme, "palette": palette}
+            page.evaluate("look => Object.assign(document.documentElement.dataset, look)", look)
+            page.wait_for_timeout(180)  # colours change softly
+            access.check(page)
+    width, height = SIZES[0]
+    page.set_viewport_size({"width": width, "height": height})
