@@ -4,6 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 import attack
 import attack_engines
 from server.serving import impatient
@@ -92,6 +94,7 @@ def test_the_house_holds(tmp_path: Path) -> None:
     assert not broken, attack.table(broken)
 
 
+@pytest.mark.at_length
 def test_each_attack_finds_a_house_without_defences(tmp_path: Path) -> None:
     found = attacked([sys.executable, "-c", WITHOUT_DEFENCES], tmp_path, 1)
     held = [name for name, findings in found.items() if all(finding.held for finding in findings)]

@@ -1,10 +1,10 @@
 /** A client for Sobremesa servers: docs/server.md explains the conversation. */
-import type { Accepted, Checked, CreateRoom, Hinted, Refused, ServerMessage, Update } from "./messages.js"
+import type { Accepted, Checked, CreateRoom, Found, Hinted, Refused, ServerMessage, Update } from "./messages.js"
 import type { ClientMessage } from "./messages.js"
 
 export type * from "./messages.js"
 
-type Answer = Accepted | Checked | Hinted
+type Answer = Accepted | Checked | Found | Hinted
 type Command = Exclude<ClientMessage, { type: "join" } | { type: "ping" }>
 /** What is asked for, without the id, which the client gives. */
 export type Ask = Command extends infer C ? (C extends { id: string } ? Omit<C, "id"> : never) : never

@@ -73,11 +73,16 @@ def quantise(
 
 def _tidy(source: Path) -> onnx.ModelProto:
     """A network with sums joined to the products that they belong to."""
-    logging.getLogger().setLevel(logging.ERROR)
-    with TemporaryDirectory() as folder:
-        ready = Path(folder) / "ready.onnx"
-        quant_pre_process(source, ready, skip_symbolic_shape=True)
-        return onnx.load(ready)
+    root = logging.getLogger()
+    before = root.level
+    root.setLevel(logging.ERROR)  # it recommends what has been done
+    try:
+        with TemporaryDirectory() as folder:
+            ready = Path(folder) / "ready.onnx"
+            quant_pre_process(source, ready, skip_symbolic_shape=True)
+            return onnx.load(ready)
+    finally:
+        root.setLevel(before)
 
 
 def _forms(

@@ -3,6 +3,7 @@
 import asyncio
 import datetime
 import hashlib
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -582,6 +583,7 @@ def test_what_a_clock_that_was_ahead_told_too_early_counts_no_more(
     url: str, way: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One of two processes was started while its machine's clock was a day ahead."""
+    caplog.set_level(logging.WARNING, "sobremesa.daily")
 
     async def play(site: Site) -> None:
         right = site.daily
