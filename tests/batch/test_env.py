@@ -102,18 +102,6 @@ def test_what_pgx_calls_by_name_is_there() -> None:
     assert set(shape.available_envs()) == {game for game, _ in TABLES}
 
 
-def test_pgxs_wrapper_begins_games_anew() -> None:
-    env = small()
-    step = jax.jit(jax.vmap(pgx_auto_reset(env.step, env.init)))
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 8))
-    ended = np.zeros(8, int)
-    for number in range(30):
-        keys = jax.random.split(jax.random.key(number), 8)
-        state = step(state, jax.vmap(random_action)(keys, state.legal_action_mask), keys)
-        ended += np.asarray(state.terminated)
-    assert (ended >= 2).all()
-
-
 def test_pictures_of_one_game_of_a_batch_and_of_a_course(tmp_path: Path) -> None:
     env = small()
     state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 5))
@@ -161,9 +149,10 @@ def test_chance_needs_a_key() -> None:
         env.step(env.init(jax.random.key(1)), jnp.int32(0))
 
 
-def test_games_begin_anew_by_themselves() -> None:
+@pytest.mark.parametrize("wrapper", [auto_reset, pgx_auto_reset], ids=["ours", "pgx's"])
+def test_games_begin_anew_by_themselves(wrapper: Any) -> None:
     env = small()
-    step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
+    step = jax.jit(jax.vmap(wrapper(env.step, env.init)))
     state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 8))
     ended = np.zeros(8, int)
     for number in range(30):

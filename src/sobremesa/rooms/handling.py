@@ -59,10 +59,7 @@ def handle(
     now: float,
     here: Collection[str] | None = None,
 ) -> Transition:
-    """What a command of this person leads to, follow-ups included; raises a refusal, or the rules' own error.
-
-    ``here``: the people who are in the room now; None if that is not known.
-    """
+    """``Room.handle``."""
     draft = Draft(room, person, command.id if isinstance(command, m.Command) else None, now, here)
     match command:
         case EngineMove():

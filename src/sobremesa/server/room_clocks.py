@@ -1,5 +1,6 @@
 """The clocks of a room: when the time for something is up, a clock sends a command as anybody does."""
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from sobremesa.rooms import binding
@@ -25,7 +26,7 @@ class Deadline(NamedTuple):
     """How many seconds there were at first."""
 
 
-class RoomClock:
+class RoomClock(ABC):
     """Watches one deadline of one room."""
 
     def __init__(self, actor: RoomActor, clock: Clock) -> None:
@@ -36,13 +37,13 @@ class RoomClock:
         """What the timer is set for."""
         self._stopped = False
 
+    @abstractmethod
     def deadline(self, room: Room) -> Deadline | None:
         """What there is to wait for now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def time_is_up(self, since: int) -> TimeUp | ReadyTimeUp | DrawTimeUp:
         """What is sent then."""
-        raise NotImplementedError
 
     def publish(self, publication: Publication) -> None:
         """Something has happened: subscribes to an actor."""
