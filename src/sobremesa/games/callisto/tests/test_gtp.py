@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +26,7 @@ from sobremesa.games.callisto.tools.strangers import main as strangers_main
 
 from .networks import random_network
 
-CONVERSATIONS = sorted((ROOT / "tests/data/gtp").glob("*.txt"))
+CONVERSATIONS = sorted((Path(__file__).parent / "gtp").glob("*.txt"))
 PROGRAM = f"{sys.executable} -m sobremesa gtp"
 WORDS = [
     *("play", "genmove", "reg_genmove", "all_legal", "undo", "clear_board", "set_game", "param", "level", "time"),
