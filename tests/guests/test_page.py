@@ -63,7 +63,7 @@ def test_it_is_on_the_first_screen_and_is_played_by_taps(arrive: Arrive) -> None
     page = arrive("/", screen="phone")
     expect(page.get_by_role("heading", name="Reversi")).to_be_visible()
     expect(page.get_by_text("Turn the others’ discs over").first).to_be_visible()
-    page.get_by_role("button", name="Play Reversi now").tap()
+    page.get_by_role("button", name="Play now: Reversi").tap()
     expect(page.locator(f"{TABLE} svg")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
     access.check(page)

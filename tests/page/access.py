@@ -8,7 +8,9 @@ from playwright.sync_api import Page
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 """WCAG 2.2, levels A and AA."""
-_OPTIONS = {"runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations"]}
+RULES = {"label-content-name-mismatch": {"enabled": True}}
+"""Rules that axe keeps for who asks: who speaks to the page says what is written on a button (WCAG 2.5.3)."""
+_OPTIONS = {"runOnly": {"type": "tag", "values": TAGS}, "rules": RULES, "resultTypes": ["violations"]}
 _LOOK = f"async () => ({{ violations: (await axe.run({json.dumps(_OPTIONS)})).violations }})"
 
 

@@ -70,6 +70,7 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
         send_command(bo, room, "move", seat=1, version=version, move="e5")
     ana.clock.run_for(11_000)
     expect(ana.get_by_role("img", name="5 tables wait for you")).to_be_visible()
+    expect(ana.get_by_role("link", name="Sobremesa: home 5 tables wait for you")).to_be_visible()
     expect(ana).to_have_title(re.compile(r"^\(5\) "))
     access.check(ana)
     ana.goto("/")
@@ -123,7 +124,7 @@ def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
 
 def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None:
     page = arrive("/")
-    page.get_by_role("button", name="Play Isis & Osiris now").click()
+    page.get_by_role("button", name="Play now: Isis & Osiris").click()
     expect(page.get_by_role("grid")).to_be_visible()
     expect(page.locator("#main")).to_be_focused()
     expect(page.get_by_role("list", name="Pieces left")).to_have_count(0)  # the seats beside the table tell them

@@ -19,7 +19,7 @@ FIRST = next(iter(OWN_GAMES.values()))
 def test_who_plays_for_the_first_time_is_told_the_aim(arrive: Arrive, game: str) -> None:
     page = arrive("/", screen="phone")
     page.locator(f'[href="/new/{game}"]').wait_for()
-    page.get_by_role("button", name=re.compile("Play .* now")).nth([*OWN_GAMES].index(game)).tap()
+    page.get_by_role("button", name=re.compile("Play now: ")).nth([*OWN_GAMES].index(game)).tap()
     welcome = page.get_by_role("complementary", name="The aim")
     expect(welcome).to_contain_text(re.compile("wins?[.]"))
     expect(welcome.get_by_role("link", name="First time?")).to_have_attribute("href", f"/learn/{game}")
@@ -45,7 +45,7 @@ def test_the_level_is_chosen_beside_play_now_and_remembered(arrive: Arrive) -> N
     level.select_option("child")
     page.reload()
     expect(level).to_have_value("child")
-    page.get_by_role("button", name=f"Play {FIRST.name} now").click()
+    page.get_by_role("button", name=f"Play now: {FIRST.name}").click()
     expect(page.get_by_role("list", name="Seats").first).to_contain_text("Child")
 
 

@@ -59,7 +59,7 @@ def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
 )
 def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", screen="phone", language="en")
-    page.get_by_role("button", name=f"Play {OWN_GAMES[game].name} now").tap()
+    page.get_by_role("button", name=f"Play now: {OWN_GAMES[game].name}").tap()
     expect(page.get_by_role("grid")).to_be_visible()
     _play(Hand(page, "touch", seed=5), whole)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs over the edge"
@@ -73,7 +73,7 @@ def test_two_taps_and_you_play_against_a_computer_on_a_phone(arrive: Arrive, gam
 )
 def test_by_keyboard_alone(arrive: Arrive, game: str, whole: bool) -> None:
     page = arrive("/", language="en")
-    play = page.get_by_role("button", name=f"Play {OWN_GAMES[game].name} now")
+    play = page.get_by_role("button", name=f"Play now: {OWN_GAMES[game].name}")
     for _ in range(40):
         page.keyboard.press("Tab")
         if play.evaluate("button => button === document.activeElement"):

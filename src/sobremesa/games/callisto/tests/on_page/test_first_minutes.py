@@ -27,7 +27,7 @@ def test_someone_of_my_strength_is_picked_and_says_which_level_that_is(arrive: A
     expect(why).to_contain_text("0 of your last 4")
     picked = found["player"].title()
     expect(why).to_contain_text(re.compile(f"^{picked}"))
-    page.get_by_role("button", name="Play Callisto now").click()
+    page.get_by_role("button", name="Play now: Callisto").click()
     seats = page.get_by_role("list", name="Seats").first
     expect(seats).to_contain_text(picked)
     welcome = page.get_by_role("complementary", name="The aim")
