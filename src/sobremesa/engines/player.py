@@ -37,6 +37,10 @@ class Budget:
     threads: int = 1
     """How many cores the player may use, if it can use several."""
 
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds >= 0:  # nor nan
+            raise InvalidSetup("engines.error.nobody-thinks-for-so-long", seconds=self.seconds)
+
 
 DEFAULT_BUDGET = Budget()
 """The player thinks as much as its level says."""
