@@ -110,6 +110,9 @@ def test_save_and_resume(shell: Shell, home: Path) -> None:
     out = shell("resume game.json", "d4\n\n")
     assert "Ana: stone on d4" in out
     assert "greedy: " in out
+    shell("resume game.json", "save no/such/folder/game.json\nquit\n")
+    assert "there is no folder “no/such/folder”: make it first, or save elsewhere" in shell.err
+    assert not (home / "no").exists()
 
 
 def test_a_game_that_was_left_is_offered_again(shell: Shell) -> None:
@@ -127,9 +130,11 @@ def test_the_menu_leads_into_a_game(shell: Shell) -> None:
     assert "Bo: written" in out
 
 
-def test_the_menu_refuses_a_fifth_player_of_callisto_kindly(shell: Shell) -> None:
-    shell("play", "1\na,b,c,d,e\na,b\n")
-    assert "seats cannot be 5: choose 2 / 3 / 4" in shell.err
+def test_too_many_or_too_few_players_are_refused_kindly(shell: Shell) -> None:
+    shell("play", "1\na,b,c,d,e\nAna\na,b\n")
+    most, least = shell.err.splitlines()
+    assert most.endswith(" is for 4 at most: leave names out")
+    assert least.endswith(" needs at least 2 players: add a name or a computer, with a comma, as in Ana,greedy")
 
 
 def test_moves_are_listed(shell: Shell) -> None:
@@ -270,6 +275,8 @@ def test_a_game_is_analysed_from_its_file(shell: Shell) -> None:
         ("'knister seats=x'", "a position of knister has the fields"),
         ("'knister seats=1 starter=0 roll=- sheets=.........................'", "nobody has anything to decide"),
         (f"'{ALMOST_FULL}' --seat 3", "there is no seat 3"),
+        (f"'{ALMOST_FULL}' --seconds -1", "nobody can think for -1.0 seconds"),
+        (f"'{ALMOST_FULL}' --seconds nan", "nobody can think for nan seconds"),
         (f"'{ALMOST_FULL}' --player nobody", "there is no player"),
         ("bad.json --player nobody", "this is no record"),
     ],

@@ -181,7 +181,10 @@ class Keyboard:
         if not name:
             self.terminal.say("cli.say-where-to-for-example")
             return
-        save(self.sitting.record(), Path(name))
+        path = Path(name)
+        if not path.parent.is_dir():
+            raise SobremesaError("cli.error.there-is-no-folder", folder=path.parent)
+        save(self.sitting.record(), path)
         self.terminal.say("cli.saved-go-on-with-sobremesa", file=name)
 
     def _quit(self) -> None:

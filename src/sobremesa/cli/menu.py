@@ -36,7 +36,7 @@ def run(chosen: argparse.Namespace, terminal: Terminal) -> int:
                 usual=usual,
             )
             try:
-                names = play.read_names(answer or usual)
+                names = play.read_players(answer or usual, game)
                 options = game.set_table({"seats": len(names)})
             except SobremesaError as error:
                 terminal.complain(error)

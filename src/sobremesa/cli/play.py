@@ -63,8 +63,12 @@ def _add_game(games: Any, game: Game, common: argparse.ArgumentParser) -> None:
 
 def usual_players(game: Game, terminal: Terminal) -> str:
     """Who sits down if nobody says otherwise: you, and a simple computer player where it takes two."""
-    rival = "greedy" if game.heuristic is not None else "random"
-    return ",".join([terminal.words("cli.you")] + [rival] * (int(game.seats.default) - 1))
+    return ",".join([terminal.words("cli.you")] + [_rival(game)] * (int(game.seats.default) - 1))
+
+
+def _rival(game: Game) -> str:
+    """A simple computer player."""
+    return "greedy" if game.heuristic is not None else "random"
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -76,9 +80,22 @@ def read_names(text: str) -> tuple[str, ...]:
     return names
 
 
+def read_players(text: str, game: Game) -> tuple[str, ...]:
+    """The names in a list with commas, as many as can play."""
+    names = read_names(text)
+    sizes = [int(size) for size in game.seats.choices]
+    least, most = (min(sizes), max(sizes)) if sizes else (game.seats.least, game.seats.most)
+    if len(names) < least:
+        example = ",".join(names + (_rival(game),) * (least - len(names)))
+        raise SobremesaError("cli.error.needs-at-least-so-many", game=game.name, least=least, example=example)
+    if most is not None and len(names) > most:
+        raise SobremesaError("cli.error.so-many-cannot-play", game=game.name, most=most)
+    return names
+
+
 def _play(chosen: argparse.Namespace, terminal: Terminal) -> int:
     game = find_game(chosen.game)
-    names = read_names(usual_players(game, terminal) if chosen.players is None else chosen.players)
+    names = read_players(usual_players(game, terminal) if chosen.players is None else chosen.players, game)
     options: dict[str, Value] = {option.name: getattr(chosen, option.name, option.default) for option in game.options}
     return play(game, options | {"seats": len(names)}, names, terminal, chosen.games, chosen.seed)
 
