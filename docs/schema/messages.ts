@@ -893,7 +893,7 @@ export type RoomState = {
   seats: Record<string, SeatInfo>
   host: boolean
   host_name: string
-  recent: Array<SeatMove>
+  last_moves: Array<SeatMove>
   missed: MissedMoves | null
   offer: OpenOffer | null
   may: Array<"takeback" | "stop" | "resign">

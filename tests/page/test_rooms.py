@@ -59,8 +59,6 @@ def _last_move_and_talk_are_still_there(page: Page, other: Page, hand: Hand, gam
     page.get_by_role("button", name="Good luck!").click()
     talk = page.get_by_role("list", name="What was said")
     expect(talk).to_contain_text("Good luck!")
-    if OWN_GAMES[game].crowd and len(waited := [*hand.look()["legal"], *Hand(other).look()["legal"]]) == 1:
-        _move(page if waited == ["0"] else other, hand.room, "0")  # what ends a round is marked until a reload only
     mover = page if hand.look()["legal"] else other
     watching = (page, other) if not OWN_GAMES[game].crowd else (page,)  # where somebody else wrote is hidden
     marks = [here.locator(way_of(game).LAST_MOVE) for here in watching]

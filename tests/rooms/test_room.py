@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kinds import OWN_GAMES
 from rooms.tables import Table, assert_same
 from sobremesa.core.errors import IllegalMove, InvalidSetup
 from sobremesa.rooms import events as e
@@ -279,6 +280,11 @@ def told(table: Table, person: str, seen: int | None = None, here: set[str] | No
     return m.Update.model_validate_json(text)
 
 
+def last_moves(table: Table, person: str) -> list[tuple[int, str]]:
+    """Each seat's last move, as somebody is told."""
+    return [(each.seat, each.move) for each in told(table, person).room.last_moves]
+
+
 class TestUpdates:
     """What a client is told."""
 
@@ -318,6 +324,26 @@ class TestUpdates:
         assert first["sheet"][12] == second["sheet"][12] == start.steps[-1].views[0]["roll"]
         assert (first["roll"], str(second["roll"])) == (None, update.steps[1].rolled)
 
+    @pytest.mark.parametrize("seats", [2, 30])
+    def test_ones_own_last_number_stays_known_and_nobody_elses(self, seats: int) -> None:
+        """Also once the round has ended, and while the next one runs."""
+        together = next(id for id, game in OWN_GAMES.items() if game.crowd)
+        table = Table(game=together, seats=["open"], crowd=True)
+        people = [f"person {seat}" for seat in range(seats)]
+        for person in people:
+            table.do(person, "sit", name=person)
+        table.do("host", "start")
+        assert last_moves(table, people[0]) == []
+        cells = told(table, people[0]).legal[0]
+        for seat, person in enumerate(people):
+            table.move(person, seat, cells[seat % 25])
+        for seat, person in enumerate(people):
+            assert last_moves(table, person) == [(seat, cells[seat % 25])]
+        assert last_moves(table, "eve") == []
+        table.move(people[0], 0, cells[-1])
+        assert last_moves(table, people[0]) == [(0, cells[-1])]
+        assert last_moves(table, people[1]) == [(1, cells[1])]
+
     def test_coming_back_is_no_memory_aid(self) -> None:
         """I3: the value of a tile that lies face down is in no update, whatever version one knows."""
         table = Table(game="isis-osiris", seats=["me", "me"])
@@ -335,6 +361,10 @@ class TestUpdates:
             text = json.dumps([step.model_dump() for step in update.steps])
             assert f'"{value:+}"' not in text
             assert f'"rolled": "{value}"' not in text
+        table.move("host", 1, "Sa1")
+        assert last_moves(table, "host") == last_moves(table, "eve") == [(0, "Tc3"), (1, "Sa1")], "it may be marked"
+        table.do("host", "offer", what="takeback")
+        assert last_moves(table, "host") == [(0, "Tc3")]
 
     def test_others_do_not_learn_where_one_wrote(self) -> None:
         """K1: two rooms that differ only in where another seat wrote the running roll give the same update."""

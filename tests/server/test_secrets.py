@@ -727,6 +727,7 @@ class Oracle:
         self._check_promises(room, known)
         self._check_talk(update["talk"], version, seen)
         self._check_steps(update["steps"], version, own, seen)
+        self._check_last_moves(room, version, own)
 
     def _check_promises(self, room: Json, known: Known) -> None:
         games = [known.number] if known.playing else [known.number, known.number + 1]
@@ -765,6 +766,17 @@ class Oracle:
         for step in steps:
             assert step["position"] is None
             self._check_views(step["views"], table[-1].version if crowd or seen is None else step["version"], own)
+
+    def _check_last_moves(self, room: Json, version: int, own: list[int]) -> None:
+        last: dict[int, str] = {}
+        for entry in self._log[:version]:
+            if isinstance(entry.event, e.Begun):
+                last = {}
+            elif isinstance(entry.event, e.Moved) and not self._hides(entry, own):
+                last.pop(entry.event.seat, None)
+                last[entry.event.seat] = entry.event.move
+        listed = [(seat, move) for seat, move in last.items() if str(seat) in room["seats"]]
+        assert [(each["seat"], each["move"]) for each in room["last_moves"]] == listed, "nothing that is hidden (K1)"
 
     def _step_of(self, entry: e.Entry, own: list[int]) -> tuple[int, int | None, str | None, str | None]:
         """Version, seat, move and roll, as somebody may know them."""

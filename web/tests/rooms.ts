@@ -30,7 +30,7 @@ export function roomState(changes: Partial<RoomState> = {}): RoomState {
     },
     host: true,
     host_name: "Ana",
-    recent: [],
+    last_moves: [],
     missed: null,
     origin: null,
     paused: false,

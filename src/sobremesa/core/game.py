@@ -145,7 +145,8 @@ class Game:
     palette: Palette = field(default_factory=lambda: HOUSE_PALETTE)
     """The colours of its seats, if it has its own."""
     hides: Callable[[str], bool] = lambda move: False
-    """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more."""
+    """Whether a move hides what was open before. Such a move is never taken back: it would be shown once more. Its
+    notation must not name what it hides: each seat's last move is told to whoever comes in."""
     reveal: Callable[[Any], State[Any]] | None = None
     """The same position, from its state, at a table that shows everything that was ever shown (``open_options``): what
     a seat with a perfect memory knows. Only for games where views forget."""

@@ -750,8 +750,9 @@ class RoomState(Message):
     """Whether you are the host."""
     host_name: str = ""
     """Who invites to this table."""
-    recent: list[SeatMove] = []
-    """The moves since your own last one, oldest first; not across chance, nor across what was hidden."""
+    last_moves: list[SeatMove] = []
+    """The last move in the running or last game of each seat that is listed, oldest first; not where others decided at
+    the same time, but for your own."""
     missed: MissedMoves | None = None
     """Whose time was up in the decision before this one, if anybody's was."""
     offer: OpenOffer | None = None

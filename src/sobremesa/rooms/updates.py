@@ -160,7 +160,7 @@ class UpdateBuilder:
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
             host_name=setup.name,
-            recent=_recent(room, own),
+            last_moves=_last_moves(room, own, listed),
             missed=self._missed_moves(own),
             offer=_offer(room),
             may=offers.may(room, own),
@@ -305,14 +305,13 @@ def _step(
     return m.Step(version=version, seat=seat, move=move, rolled=rolled, draw=draw, back=back, views=views)
 
 
-def _recent(room: Room, own: Collection[int]) -> list[m.SeatMove]:
-    """The open moves of the others since one's own last one; for a spectator, of a round."""
-    found: list[m.SeatMove] = []
-    for undo in reversed(room.undo):
-        if undo.seat in own or len(found) == len(room.seating) - bool(own):
-            break
-        found.append(m.SeatMove(seat=undo.seat, move=undo.move))
-    return found[::-1]
+def _last_moves(room: Room, own: Collection[int], listed: Iterable[int]) -> list[m.SeatMove]:
+    """The last move of each of some seats, oldest first: one's own, and what the others did in the open."""
+    if room.sitting is None:
+        return []
+    found = [last for seat in listed if (last := room.sitting.last_move(seat)) is not None]
+    known = [last for last in found if last.seat in own or not last.together]
+    return [m.SeatMove(seat=last.seat, move=last.move) for last in sorted(known, key=lambda last: -last.age)]
 
 
 def _offer(room: Room) -> m.OpenOffer | None:

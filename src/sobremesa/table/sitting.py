@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from sobremesa.core.errors import SobremesaError
@@ -29,6 +30,24 @@ class _Entry:
     """The seats that decide together, beside the first of their moves."""
     left: int = 0
     """How many of them have not moved yet."""
+
+    @property
+    def together(self) -> bool:
+        """Whether it is the move of a seat that decided together with others."""
+        return self.seat is not None and (self.state is None or len(self.deciding) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The last move of a seat."""
+
+    seat: int
+    move: str
+    """In notation."""
+    together: bool
+    """Whether others decided at the same time, without seeing it."""
+    age: int
+    """How much has happened since: 0 for the last of all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +160,24 @@ class Sitting:
             entries.append(entry)
             entry = entry.before
         return entries[::-1]
+
+    def last_move(self, seat: int) -> LastMove | None:
+        """A seat's last move, if it has made one."""
+        if (found := self._last_entries.get(seat)) is None:
+            return None
+        age, entry = found
+        return LastMove(seat, entry.text, entry.together, age)
+
+    @cached_property
+    def _last_entries(self) -> Mapping[int, tuple[int, _Entry]]:
+        """Each seat's last move, and how much has happened since."""
+        found: dict[int, tuple[int, _Entry]] = {}
+        entry, age = self._last, 0
+        while entry is not None and len(found) < self.state.seats:
+            if entry.seat is not None and entry.seat not in found:
+                found[entry.seat] = age, entry
+            entry, age = entry.before, age + 1
+        return found
 
     def past(self) -> tuple[State[Any], ...]:
         """The states before each event so far, the start first; the present state is not among them."""

@@ -28,8 +28,8 @@ export interface TableProps {
   preview?: (move: string) => Promise<After | null>
   /** Shown at rest: a replay or a picture. No tumbling dice, no pauses, no counting at the end. */
   still?: boolean
-  /** What the others did since one's own last move, oldest first; also after a reload. */
-  recent?: SeatMove[]
+  /** The last move of each seat, oldest first, where it may be known; also after a reload. Not told in a replay. */
+  last?: SeatMove[]
   /** Moves to draw attention to: a hint, or the next step of a tutorial. */
   marked?: string[]
   /** The seats of people who are not connected now. */

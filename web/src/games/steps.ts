@@ -37,6 +37,16 @@ export function lastMoves(steps: readonly Step[]): SeatMove[] {
   return last ? movesOf(last) : []
 }
 
+/** What a table marks: what the others did since a seat's own last move, else the newest move that is known.
+ *
+ * `last` has the last move of each seat, oldest first; where it is not told, as in a replay, the steps have to do.
+ */
+export function markedMoves(last: readonly SeatMove[], steps: readonly Step[], seat: number | null): SeatMove[] {
+  const since = last.slice(last.findLastIndex((move) => move.seat === seat) + 1)
+  if (since.length) return since
+  return last.length ? last.slice(-1) : lastMoves(steps)
+}
+
 /** The steps after a version, oldest first.
  *
  * `missed`: others came in between and were not told, since the connection was down. Then there is at most one.

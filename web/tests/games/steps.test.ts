@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { isQuiet, lastMoves, movesOf, numbered, stepsAfter, viewOf, withoutTakenBack } from "$page/games/steps"
+import {
+  isQuiet,
+  lastMoves,
+  markedMoves,
+  movesOf,
+  numbered,
+  stepsAfter,
+  viewOf,
+  withoutTakenBack,
+} from "$page/games/steps"
 import { isisView, step } from "../rooms"
 
 it("a game begins with a step in which nothing moves", () => {
@@ -29,6 +38,15 @@ it("marks the last move, also when chance has spoken since", () => {
     { seat: 0, move: "T" },
   ])
   expect(lastMoves([step(0)])).toEqual([])
+})
+
+it("marks what the others did since one's own last move, else the newest", () => {
+  const steps = [step(0), step(1, { seat: 2, move: "Sc3" })]
+  const last = ["Sa1", "Sb1", "Sc1"].map((move, seat) => ({ seat, move }))
+  expect(markedMoves(last, steps, 0)).toEqual(last.slice(1))
+  expect(markedMoves(last, steps, 2)).toEqual(last.slice(2))
+  expect(markedMoves(last, steps, null)).toEqual(last)
+  expect(markedMoves([], steps, 0)).toEqual([{ seat: 2, move: "Sc3" }])
 })
 
 describe("new steps", () => {
