@@ -205,7 +205,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.at_length
 def test_a_release_can_be_made(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, str(ROOT / "tools/release.py"), "--out", str(tmp_path)], check=True)
+    subprocess.run([sys.executable, str(ROOT / "tools/release.py"), "--rehearse", "--out", str(tmp_path)], check=True)
     names = {path.suffix for path in tmp_path.iterdir()}
     assert {".whl", ".gz", ".json"} <= names
     assert (tmp_path / "SHA256SUMS").exists()

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -88,6 +89,34 @@ def test_everything_that_is_locked_is_on_the_bill() -> None:
             name = path.rpartition("node_modules/")[2].replace("@", "%40")
             assert f"pkg:npm/{name}@{about['version']}" in purls
     assert bill["metadata"]["component"]["version"] == __version__
+
+
+@pytest.mark.parametrize(
+    ("changelog", "flaw"),
+    [
+        (f"# Changelog\n\n## {__version__} (2030-01-01)\n\nThe first.\n", None),
+        (f"# Changelog\n\n## Not released yet\n\n## {__version__} (2030-01-01)\n\nThe first.\n", None),
+        (f"# Changelog\n\n## Not released yet\n\n- More.\n\n## {__version__} (2030-01-01)\n", "Not released yet"),
+        (f"# Changelog\n\n## Not released yet\n\n### For\n\n- More {__version__} (\n", "no part"),
+        (f"# Changelog\n\n## {__version__}1 (2030-01-01)\n\nThe first.\n", "no part"),
+    ],
+)
+def test_no_release_is_made_of_what_the_changelog_gives_to_no_version(
+    changelog: str,
+    flaw: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def build(*command: object) -> str:
+        raise release.Flaw("it is built")
+
+    (tmp_path / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setattr(release, "run", build)
+    monkeypatch.setattr(sys, "argv", ["release.py", "--out", str(tmp_path / "dist")])
+    assert release.main() == 1
+    assert (flaw or "it is built") in capsys.readouterr().err
 
 
 def test_a_release_has_its_bill_its_lock_and_checksums_of_all(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Makes a release and looks at it as whoever installs it will: ``python tools/release.py``, ``make release``.
 
+What has changed has to stand under this version in the changelog, with nothing left that is not released yet.
 Wheel and sdist, with the page inside, come into ``dist``. Each is installed into an environment of its own, apart from
 the repository and from Node: the bare wheel plays and verifies a game, the one with the server's packages hands the
 page out, and the sdist alone builds the same wheel again. Then the software bill of materials, the lock with its
@@ -23,6 +24,8 @@ import sbom
 from sobremesa import GAMES, __version__
 
 ROOT = Path(__file__).resolve().parent.parent
+UNRELEASED = "Not released yet"
+"""The part of the changelog on what no version has."""
 
 
 class Flaw(Exception):
@@ -41,9 +44,18 @@ def run(*command: object, cwd: Path | None = None, path: str | None = None, type
 
 
 def check_changelog() -> None:
-    """The changelog tells of this version."""
-    if f"## {__version__} (" not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
-        raise Flaw(f"CHANGELOG.md has no part on {__version__}")
+    """The changelog tells of this version, and of nothing that came after it."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    parts = {
+        head: body.strip() for head, _, body in (part.partition("\n") for part in re.split(r"^## ", text, flags=re.M))
+    }
+    if not any(head.startswith(f"{__version__} (") for head in parts):
+        raise Flaw(f"CHANGELOG.md has no part on {__version__}: give it one, with the date")
+    if parts.get(UNRELEASED):
+        raise Flaw(
+            f'CHANGELOG.md tells under "{UNRELEASED}" of what {__version__} has not: set the next version in '
+            "src/sobremesa/__init__.py, and move it to a part of that version's own"
+        )
 
 
 def environment(folder: Path, wheel: Path, *more: object) -> Path:
@@ -141,9 +153,16 @@ def main() -> int:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Make a release and check it.")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="FOLDER")
-    out = parser.parse_args().out.resolve()
+    parser.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="build and check what is not to be released yet, whatever the changelog says",
+    )
+    given = parser.parse_args()
+    out = given.out.resolve()
     try:
-        check_changelog()
+        if not given.rehearse:
+            check_changelog()
         shutil.rmtree(out, ignore_errors=True)
         run(sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", out, ROOT)
         (wheel,), (source,) = out.glob("*.whl"), out.glob("*.tar.gz")
