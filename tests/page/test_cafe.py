@@ -71,6 +71,11 @@ def find(host: Page, name: str) -> Locator:
     return host.get_by_role("list", name="Found").get_by_role("listitem")
 
 
+def send_away(host: Page) -> None:
+    """The host is asked first."""
+    host.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
+
+
 def test_an_evening_in_a_cafe(arrive: Arrive, server: Server) -> None:
     host = arrive()
     room = open_room(host, "knister", crowd=True, name="Ana")
@@ -121,6 +126,11 @@ def send_away_a_double(arrive: Arrive, host: Page, hall: Page, room: str) -> Non
     expect(found.nth(1)).not_to_contain_text("away")
     access.check(host)
     found.nth(0).get_by_role("button", name="Remove Bo from the table").click()
+    access.check(host)
+    host.get_by_role("dialog").get_by_role("button", name="No, thanks").click()
+    expect(found).to_have_count(2)
+    found.nth(0).get_by_role("button", name="Remove Bo from the table").click()
+    send_away(host)
     expect(found).to_have_count(1)
     expect(found).not_to_contain_text("away")
     expect(hall.get_by_text(f"{CROWD + 1} players are here")).to_be_visible()
@@ -164,6 +174,7 @@ def somebody_goes_home(host: Page, hall: Page, phone: Page) -> None:
     expect(found).to_have_count(1)
     expect(found).to_contain_text("away")
     found.get_by_role("button", name="Remove Zoë from the table").click()
+    send_away(host)
     expect(host.get_by_text("Nobody at this table is called that.")).to_be_visible()
     expect(hall.get_by_role("heading", level=1)).to_have_text(f"Round 5 of {ROUNDS}")
     expect(hall.get_by_text("Not in time")).to_have_count(0)
@@ -217,4 +228,5 @@ def test_at_the_end_a_host_sees_everybody_of_a_small_crowd(arrive: Arrive, serve
     for name in people:
         expect(host.get_by_role("button", name=f"Remove {name} from the table")).to_have_count(1)
     host.get_by_role("button", name="Remove Guest 3 from the table").click()
+    send_away(host)
     expect(seats.filter(has_text="Guest 3")).to_have_count(0)

@@ -361,3 +361,9 @@ def test_all_sheets_of_a_replay_are_in_sight(arrive: Arrive) -> None:
     sheets = page.get_by_role("list", name="The first sheets").get_by_role("listitem")
     expect(sheets).to_have_count(3)
     assert not hidden(page, "[aria-label='The first sheets'] > li", 3)
+    page.get_by_role("button", name="To the end").tap()
+    expect(page.get_by_text("Round 20")).to_have_count(0)
+    box = sheets.first.bounding_box()
+    assert box
+    assert box["width"] > 140, "where no dice lie any more, the sheets have their room"
+    assert not hidden(page, "[aria-label='The first sheets'] > li", 3)
