@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+import at_the_table
 import sobremesa as sm
 from server.serving import PROGRAM, serving
 from sobremesa.cli.main import command_line
@@ -23,6 +25,7 @@ from sobremesa.cli.main import command_line
 ROOT = Path(__file__).resolve().parents[1]
 USUAL_ADDRESS = "http://127.0.0.1:8765"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
+AT_THE_TABLE = ROOT / "docs/explanation/at-the-table.md"
 FENCE = re.compile(r"^(`{3,})(\S*)[^\n]*\n(.*?)^\1$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 READ_BY_OTHERS = {
@@ -129,6 +132,13 @@ def test_sessions_are_doctests_and_programs_run(tmp_path: Path) -> None:
             assert USUAL_ADDRESS in text, f"an example that nobody runs:\n{text}"
             text = text.replace(USUAL_ADDRESS, server.address)
             subprocess.run([sys.executable, "-W", "error", "-c", text], check=True, timeout=120, cwd=tmp_path)
+
+
+def test_the_pictures_of_then_and_now_are_those_that_a_tool_takes() -> None:
+    named = re.findall(r"at-the-table/([\w-]+)-(before|today)\.webp", AT_THE_TABLE.read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(product(at_the_table.PICTURES, ("before", "today")))
+    files = {path.name for path in at_the_table.FOLDER.iterdir()}
+    assert files == {f"{name}-{when}.webp" for name, when in named}
 
 
 def test_data_can_be_read() -> None:

@@ -43,6 +43,7 @@ THINGS = re.compile(r"\b(dice|die|tiles?|stones?|sheets?|pillars?)\b", re.IGNORE
 FOLDERS = {game.package.rpartition(".")[2] for game in OWN}
 LAYERS = sorted(path.parent.name for path in (ROOT / "src/sobremesa").glob("*/locales"))
 BY_NAME = {
+    "tools/at_the_table.py": "photographs the house's own games",
     "tools/attack.py": "attacks with the house's own games",
     "tools/attack_engines.py": "attacks with the house's own games",
     "tools/load.py": "measures the house's own games",
