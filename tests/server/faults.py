@@ -34,8 +34,9 @@ from server.wall_clock import WallClock
 from sobremesa.rooms.binding import OPEN_WITHIN
 from sobremesa.rooms.events import Entry
 from sobremesa.server.bus import CHANNEL
+from sobremesa.server.database import ratings, results
 from sobremesa.server.people import COOKIE
-from sobremesa.server.storage import Store, ratings, results
+from sobremesa.server.storage import Store
 from sobremesa.table import loads, verify
 from sobremesa.table.commitments import Opening, hash_of, seal_of
 

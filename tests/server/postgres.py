@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from sobremesa.server.storage import open_engine
+from sobremesa.server.database import open_engine
 
 OPTIONS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=200"
 """Quick, and fit for being killed as a process, not for a power failure."""

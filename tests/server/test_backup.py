@@ -22,10 +22,11 @@ from sobremesa.core.errors import SobremesaError
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.events import Entry, Promised, Said
 from sobremesa.server.backup import backup
+from sobremesa.server.database import events, open_engine, promises
 from sobremesa.server.house import House
 from sobremesa.server.migrate import HEAD, migrate, revision
 from sobremesa.server.settings import Settings
-from sobremesa.server.storage import Batch, Store, events, open_engine, promises
+from sobremesa.server.storage import Batch, Store
 
 pytest_plugins = ["server.postgres"]
 ROOT = Path(__file__).parents[2]

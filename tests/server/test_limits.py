@@ -22,12 +22,12 @@ from starlette.requests import HTTPConnection
 from server.serving import Server, serving
 from server.spies import Desk, Person, desk
 from sobremesa.server import limits as limits_module
+from sobremesa.server.database import rooms
 from sobremesa.server.limits import ConnectionLimits, TokenBuckets, network_of
 from sobremesa.server.people import COOKIE, HOST_COOKIE, PersonTokens
 from sobremesa.server.schema import openapi
 from sobremesa.server.security import MAX_HEADER_BYTES, allowed_origin
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
-from sobremesa.server.storage import rooms
 
 ANA, BO = Person(1), Person(2)
 KNISTER = {"game": "knister", "seats": [{"kind": "me"}]}

@@ -17,9 +17,10 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.server import slices
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.database import open_engine
 from sobremesa.server.migrate import HEAD, migrate, revision
 from sobremesa.server.sockets import poll
-from sobremesa.server.storage import Batch, Store, open_engine
+from sobremesa.server.storage import Batch, Store
 
 Json = dict[str, Any]
 ANA, BOB, EVE = (Person(number) for number in (1, 2, 3))

@@ -290,7 +290,7 @@ def test_a_connection_that_cannot_be_closed_is_a_line_and_no_traceback() -> None
         """
 import asyncio, contextlib
 from sobremesa.server.logs import set_up
-from sobremesa.server.storage import open_engine
+from sobremesa.server.database import open_engine
 set_up()
 class Away:
     def terminate(self):

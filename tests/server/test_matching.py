@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from server.spies import Desk, Person, desk
-from sobremesa.server.storage import results
+from sobremesa.server.database import results
 
 ANA, BO = Person(1), Person(2)
 

@@ -19,8 +19,9 @@ from sqlalchemy import Connection, inspect, text
 from server.postgres import new_database, program
 from sobremesa.core.errors import SobremesaError
 from sobremesa.rooms.events import Entry, Moved, Said, Seated
+from sobremesa.server.database import metadata, open_engine
 from sobremesa.server.migrate import HEAD, migrate, revision
-from sobremesa.server.storage import Batch, Conflict, Store, metadata, open_engine
+from sobremesa.server.storage import Batch, Conflict, Store
 
 pytest_plugins = ["server.postgres"]
 ROOT = Path(__file__).parents[2]
@@ -152,7 +153,7 @@ def test_keys_that_lay_inside_the_data_become_a_column(url: str) -> None:
 START = """
 import asyncio, sys
 from sobremesa.server.migrate import migrate
-from sobremesa.server.storage import open_engine
+from sobremesa.server.database import open_engine
 
 async def start():
     engine = open_engine(sys.argv[1])

@@ -18,8 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.spies import desk
 from sobremesa.rooms.room import Room
+from sobremesa.server.database import metadata, open_engine
 from sobremesa.server.migrate import HEAD, migrate, revision
-from sobremesa.server.storage import Store, metadata, open_engine
+from sobremesa.server.storage import Store
 from sobremesa.table import loads, verify
 
 pytest_plugins = ["server.postgres"]

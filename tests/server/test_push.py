@@ -18,6 +18,7 @@ from sobremesa.core.errors import SobremesaError
 from sobremesa.core.language import LANGUAGES
 from sobremesa.rooms import messages as m
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.database import devices, metadata, pushes
 from sobremesa.server.devices import MAX_FAILURES, Devices
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.house import language
@@ -25,7 +26,7 @@ from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.notifier import LOOK_EVERY, RETRY_AFTER, Notifier
 from sobremesa.server.presence import PRESENCE_SECONDS, Presence
-from sobremesa.server.storage import Store, devices, forget_person, metadata, pushes
+from sobremesa.server.storage import Store, forget_person
 from sobremesa.server.web_push import PADDED_LENGTH, PushServices, Subscription, encrypt
 
 AWAY = 60.0

@@ -15,10 +15,10 @@ from server.spies import Desk, Person, desk
 from sobremesa.rooms.errors import Reason
 from sobremesa.rooms.room import Room
 from sobremesa.server.app import STATUS
+from sobremesa.server.database import is_away
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.house import explained
 from sobremesa.server.settings import NO_LIMITS, Limits
-from sobremesa.server.storage import is_away
 
 Json = dict[str, Any]
 ANA, BO = Person(1), Person(2)

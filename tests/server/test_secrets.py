@@ -45,7 +45,8 @@ from sobremesa.server import actor, audience, hub, logs, routes
 from sobremesa.server.actor import Publication
 from sobremesa.server.audience import Audience
 from sobremesa.server.clock import Clock
-from sobremesa.server.storage import _entry, dailies, events, keys, open_engine, promises
+from sobremesa.server.database import dailies, events, keys, open_engine, promises
+from sobremesa.server.storage import _entry
 from sobremesa.table.fair import FairChance
 
 PEOPLE = [Person(number) for number in range(46)]

@@ -18,12 +18,13 @@ from sobremesa.core.errors import InvalidSetup
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.room import Room
 from sobremesa.server import rating
+from sobremesa.server.database import daily_sheets, metadata, people, ratings, results
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.rating import KNOWN_SECONDS, Player, Rating, rate_games
 from sobremesa.server.records import record_of
 from sobremesa.server.statistics import Skill, export_person, leaderboard, person_statistics
-from sobremesa.server.storage import Store, daily_sheets, forget_person, metadata, people, ratings, results
+from sobremesa.server.storage import Store, forget_person
 from sobremesa.table import loads, verify
 from sobremesa.table.commitments import BoundChance
 from sobremesa.table.fair import Digest, Words

@@ -100,7 +100,7 @@ def _database(chosen: argparse.Namespace) -> str:
 
 def _try(database: str) -> None:
     """Raises, in one sentence, if the database cannot be opened."""
-    from sobremesa.server.storage import open_engine
+    from sobremesa.server.database import open_engine
 
     async def look() -> None:
         engine = open_engine(database)
@@ -132,8 +132,8 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 def _find_house(database: str) -> None:
     """Raises if there is nothing in the database: a disk that is not mounted looks like a new house."""
+    from sobremesa.server.database import open_engine, sqlite_file
     from sobremesa.server.migrate import revision
-    from sobremesa.server.storage import open_engine, sqlite_file
 
     async def look() -> str | None:
         engine = open_engine(database)
@@ -218,8 +218,8 @@ def _migrate(chosen: argparse.Namespace, terminal: Terminal) -> int:
     _needs_server()
     os.umask(0o077)
     _try(_database(chosen))
+    from sobremesa.server.database import open_engine
     from sobremesa.server.migrate import migrate, revision
-    from sobremesa.server.storage import open_engine
 
     async def bring() -> str | None:
         engine = open_engine(_database(chosen))

@@ -25,8 +25,9 @@ from sobremesa.rooms.limits import MAX_LISTED_SEATS
 from sobremesa.rooms.projections import results, summary
 from sobremesa.rooms.room import Room
 from sobremesa.server.clock import Clock
+from sobremesa.server.database import is_away
 from sobremesa.server.slices import Slices
-from sobremesa.server.storage import Batch, Conflict, Store, is_away
+from sobremesa.server.storage import Batch, Conflict, Store
 
 log = logging.getLogger("sobremesa.actor")
 

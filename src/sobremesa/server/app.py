@@ -20,6 +20,7 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.server.catalogue import catalogue_routes
+from sobremesa.server.database import is_away
 from sobremesa.server.house import House, explained, refused
 from sobremesa.server.matching import matching_routes
 from sobremesa.server.pages import Page
@@ -29,7 +30,6 @@ from sobremesa.server.routes import routes
 from sobremesa.server.security import BodyLimit, allowed_host, allowed_origin, secure_headers
 from sobremesa.server.settings import Settings
 from sobremesa.server.sockets import malformed
-from sobremesa.server.storage import is_away
 from sobremesa.server.study_routes import study_routes
 from sobremesa.server.visitors import language_of, network_of
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sobremesa.core.errors import SobremesaError
-from sobremesa.server.storage import sqlite_file
+from sobremesa.server.database import sqlite_file
 
 HOUSE = b"There is a house in the database beside this file. Sobremesa holds a lock on this one while it runs.\n"
 

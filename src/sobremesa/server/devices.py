@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from sobremesa.server.clock import Clock
+from sobremesa.server.database import devices
 from sobremesa.server.guestbook import token_row
-from sobremesa.server.storage import Store, devices
+from sobremesa.server.storage import Store
 from sobremesa.server.web_push import Subscription
 
 KNOWN_FOR = 30.0

@@ -13,7 +13,8 @@ from sqlalchemy import delete, select, update
 
 from sobremesa.rooms.errors import Refusal
 from sobremesa.server.clock import Clock
-from sobremesa.server.storage import Store, pairings, tokens
+from sobremesa.server.database import pairings, tokens
+from sobremesa.server.storage import Store
 
 KNOWN_FOR = 5.0
 """Seconds for which a process does not look again what a token stands for: what another has ended is good that long."""

@@ -17,6 +17,7 @@ from sobremesa.rooms.commands import LeaveAll
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.finding import find
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.database import is_away
 from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.guestbook import Guestbook
@@ -31,7 +32,7 @@ from sobremesa.server.presence import PRESENCE_SECONDS, Presence
 from sobremesa.server.public_seats import PublicSeats
 from sobremesa.server.rating import rate_games
 from sobremesa.server.settings import Settings
-from sobremesa.server.storage import Store, forget_person, is_away, is_room_id
+from sobremesa.server.storage import Store, forget_person, is_room_id
 from sobremesa.server.study import Study
 from sobremesa.server.web_push import PushServices
 

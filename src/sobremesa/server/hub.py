@@ -18,11 +18,12 @@ from sobremesa.server.actor import Publication, RoomActor, Subscriber
 from sobremesa.server.attendance import Attendance, Visitor
 from sobremesa.server.audience import Audience, Watcher
 from sobremesa.server.clock import Clock
+from sobremesa.server.database import is_away
 from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.room_clocks import DrawClock, MoveClock, ReadyClock
-from sobremesa.server.storage import LONG_LOG, Conflict, Store, is_away
+from sobremesa.server.storage import LONG_LOG, Conflict, Store
 
 log = logging.getLogger("sobremesa.hub")
 

@@ -10,7 +10,8 @@ from sobremesa.engines.levels import LEVELS
 from sobremesa.engines.strength import MAX_GAMES, Meeting, find_strength, ladder_of
 from sobremesa.games import GAMES
 from sobremesa.rooms.messages import Message
-from sobremesa.server.storage import Store, results
+from sobremesa.server.database import results
+from sobremesa.server.storage import Store
 from sobremesa.server.visitors import Person, TheHouse
 
 matching_routes = APIRouter()

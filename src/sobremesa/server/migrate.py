@@ -1,6 +1,6 @@
 """Brings a database to the newest revision. Any number of processes may try at the same moment.
 
-To change the schema: change ``storage.metadata``, add a module to ``migrations/versions``, raise ``HEAD``.
+To change the schema: change ``database.metadata``, add a module to ``migrations/versions``, raise ``HEAD``.
 """
 
 import asyncio

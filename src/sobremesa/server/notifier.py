@@ -21,11 +21,12 @@ from sobremesa.rooms.notices import Notice, deciding_people, is_news, is_slow, n
 from sobremesa.rooms.room import Room
 from sobremesa.server.actor import Publication
 from sobremesa.server.clock import Clock
+from sobremesa.server.database import is_away, pushes
 from sobremesa.server.devices import Devices
 from sobremesa.server.hub import Hub, OpenRoom
 from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.presence import Presence
-from sobremesa.server.storage import Store, is_away, pushes
+from sobremesa.server.storage import Store
 from sobremesa.server.web_push import Outcome, PushServices, Subscription, VapidKey, encrypt
 
 log = logging.getLogger("sobremesa.notifier")

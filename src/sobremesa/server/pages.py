@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from sobremesa.games import GAMES
-from sobremesa.server.storage import is_away
+from sobremesa.server.database import is_away
 from sobremesa.server.visitors import person_of
 
 FOLDER = Path(__file__).parent / "page"

@@ -16,7 +16,8 @@ from openskill.models import PlackettLuce
 from sqlalchemy import and_, delete, func, insert, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from sobremesa.server.storage import Store, ratings, results
+from sobremesa.server.database import ratings, results
+from sobremesa.server.storage import Store
 
 MODEL = PlackettLuce()
 POINTS_A_UNIT = 30.0

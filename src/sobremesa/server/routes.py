@@ -19,6 +19,7 @@ from sobremesa.server import statistics
 from sobremesa.server.addresses import GameId, Number, RoomId
 from sobremesa.server.answers import ClaimDevice, Created, Device, LobbyRoom, Me, NewName, RenewToken
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.database import people
 from sobremesa.server.guestbook import PAIRING_SECONDS
 from sobremesa.server.house import checked, explained
 from sobremesa.server.limits import is_loopback
@@ -27,7 +28,6 @@ from sobremesa.server.records import record_of
 from sobremesa.server.replay import replay_json
 from sobremesa.server.security import allowed_host, allowed_origin
 from sobremesa.server.sockets import poll, serve_socket
-from sobremesa.server.storage import people
 from sobremesa.server.visitors import (
     Network,
     Person,

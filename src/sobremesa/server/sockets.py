@@ -14,9 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.database import is_away
 from sobremesa.server.house import House, refused
 from sobremesa.server.hub import OpenRoom
-from sobremesa.server.storage import is_away
 
 READ: TypeAdapter[m.ClientMessage] = TypeAdapter(m.ClientMessage)
 JOIN_WITHIN = 10.0

@@ -7,8 +7,9 @@ from sqlalchemy import Select, Table, and_, case, func, select
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms.messages import Message
+from sobremesa.server.database import events, metadata, people, ratings, results, rooms
 from sobremesa.server.rating import MAX_DEVIATION, MIN_GAMES, MIN_PEOPLE, POINTS_A_UNIT, Rating
-from sobremesa.server.storage import Store, events, metadata, people, ratings, results, rooms
+from sobremesa.server.storage import Store
 
 MAX_RECENT_RESULTS = 60
 """Results that a person is shown, the latest first."""

@@ -25,8 +25,9 @@ from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.messages import Message
 from sobremesa.rooms.names import check_name, reserved
 from sobremesa.server.clock import Clock
+from sobremesa.server.database import dailies, daily_sheets, daily_tombstones, events, people
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.storage import Store, dailies, daily_sheets, daily_tombstones, events, people
+from sobremesa.server.storage import Store
 from sobremesa.table.fair import FairChance
 from sobremesa.table.record import MAX_NAME_LENGTH, is_line
 from sobremesa.table.sitting import Sitting

@@ -24,17 +24,9 @@ from sobremesa.games.knister.scoring import points
 from sobremesa.games.knister.server import daily as days
 from sobremesa.games.knister.server.daily import Daily, DailyStatus
 from sobremesa.rooms.errors import Refusal
+from sobremesa.server.database import dailies, daily_sheets, daily_tombstones, events, metadata, people
 from sobremesa.server.engine_pool import EnginePool
-from sobremesa.server.storage import (
-    Store,
-    dailies,
-    daily_sheets,
-    daily_tombstones,
-    events,
-    forget_person,
-    metadata,
-    people,
-)
+from sobremesa.server.storage import Store, forget_person
 from sobremesa.table.fair import FairChance
 from sobremesa.table.sitting import Sitting
 
