@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from chromium import SCREENS
 from page import access
 from page.conftest import Arrive
 from page.hands import until
@@ -215,15 +216,20 @@ def test_a_tap_shows_what_a_move_does_before_it_is_played_and_people_talk(arrive
     page.goto(open_room(page, "reversi", [{"kind": "me"}, {"kind": "open"}]))
     other = arrive(page.url)
     sit_down(other, "Bo")
+    picture = page.locator(f"{TABLE} > svg")
+    before = picture.bounding_box()
     page.locator(f'{TABLE} > svg [data-move="e3"]').last.tap()
     expect(page.locator(".say")).to_have_text("e3: then 4 : 1 points")
+    assert picture.bounding_box() == before, "the picture stays as it was"
     expect(page.locator(".ahead svg > circle:not([data-move])")).to_have_count(5)
     assert look(page)["steps"][-1]["move"] is None, "nothing is played yet"
     page.get_by_role("button", name="Choose again").tap()
     expect(page.locator(".ahead")).to_have_count(0)
+    page.set_viewport_size(SCREENS["landscape"]["viewport"])
     page.locator(f'{TABLE} > svg [data-move="e3"]').last.tap()
     page.get_by_role("button", name="Play it").tap()
     expect(other.get_by_test_id("announcements")).to_contain_text("Ana: e3")
+    expect(other.get_by_role("heading", level=1)).to_contain_text("Your turn")
     other.get_by_role("button", name="Good luck!").click()
     page.get_by_role("button", name="Seats, talk and more").tap()
     page.get_by_text("Talk", exact=True).press("Enter")
