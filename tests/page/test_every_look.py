@@ -9,7 +9,8 @@ from sobremesa import GAMES
 from stage import open_room, play, send_command
 
 LOOKS = [("light", "safe"), ("dark", "safe"), ("contrast", "safe"), ("light", "box")]
-SIZES = [(1440, 900), (390, 844)]
+PHONE = (390, 844)
+SIZES = [(1440, 900), PHONE]
 
 
 @pytest.mark.at_length
@@ -81,14 +82,46 @@ def test_what_opens_on_a_screen_in_every_look(arrive: Arrive) -> None:
     check_looks(page)
 
 
-def check_looks(page: Page, sizes: list[tuple[int, int]] = SIZES) -> None:
-    """Asks axe about what is shown, at all sizes and in all looks."""
+@pytest.mark.at_length
+def test_every_dialog_at_a_table_in_every_look(arrive: Arrive) -> None:
+    """The keys, giving up, stopping, leaving, what is around the table, and who invites."""
+    page, guest = arrive("/"), arrive("/")
+    game = next(iter(GAMES.values()))
+    room = open_room(page, game.id, "me", "open", name="Ana")
+    send_command(guest, room, "sit", name="Bo")
+    page.goto(f"/r/{room}")
+    page.get_by_text("This table", exact=True).click()
+    for button, title in (
+        ("Keys (?)", "Keys"),
+        ("Give up", "Give up?"),
+        ("Stop the game", "Stop the game?"),
+        ("Leave the table", "Leave the table?"),
+    ):
+        page.get_by_role("button", name=button).click()
+        check_dialog(page, title)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.get_by_role("button", name="Seats, talk and more").click()
+    check_dialog(page, game.name, PHONE)
+    guest.get_by_role("button", name=f"Invite a friend to {game.name}").click()
+    check_dialog(guest, "Who invites?")
+
+
+def check_dialog(page: Page, title: str, size: tuple[int, int] = SIZES[0]) -> None:
+    """Asks axe about a dialog that has opened, in all looks, and closes it."""
+    expect(page.get_by_role("dialog", name=title)).to_be_visible()
+    check_looks(page, [size], "dialog")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def check_looks(page: Page, sizes: list[tuple[int, int]] = SIZES, part: str = "html") -> None:
+    """Asks axe about what is shown, or a part of it, at all sizes and in all looks."""
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         for theme, palette in LOOKS:
             look = {"theme": theme, "palette": palette}
             page.evaluate("look => Object.assign(document.documentElement.dataset, look)", look)
             page.wait_for_timeout(180)  # colours change softly
-            access.check(page)
+            access.check(page, part)
     width, height = SIZES[0]
     page.set_viewport_size({"width": width, "height": height})

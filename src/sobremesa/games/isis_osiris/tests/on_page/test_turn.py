@@ -1,11 +1,13 @@
-"""A turn on the page: what was tapped before it, a cell that is chosen first, and what is heard of it."""
+"""A turn on the page: what was tapped before it, a cell that is chosen first, what is heard of it; and the last one."""
 
 import re
 
 from playwright.sync_api import expect
 
 from page.conftest import Arrive
-from stage import look, open_room, send_command
+from stage import look, open_room, play, send_command
+
+WINS = re.compile("wins?\\b|share")
 
 
 def test_a_turn_begins_afresh_and_a_chosen_cell_waits_for_its_tile(arrive: Arrive) -> None:
@@ -30,3 +32,19 @@ def test_a_turn_begins_afresh_and_a_chosen_cell_waits_for_its_tile(arrive: Arriv
     cell.click()
     expect(ana.get_by_test_id("announcements")).to_contain_text("the tile face down on c3")
     expect(ana.get_by_label(re.compile("^c3, tile"))).to_have_attribute("aria-selected", "false")
+
+
+def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
+    page = arrive(motion=True)
+    room = open_room(page, "isis-osiris", "me", "me", name="Ana")
+    while look(page, room)["steps"][-1]["views"][0]["cells"].count(".") > 1:
+        play(page, room, 1)
+    page.goto(f"/r/{room}")
+    headline = page.get_by_role("heading", level=1)
+    expect(headline).to_contain_text("turn")
+    play(page, room)
+    show = page.get_by_role("button", name="Show the result")
+    expect(show).to_be_visible()
+    assert not WINS.search(headline.inner_text())
+    show.click()
+    expect(headline).to_contain_text(WINS)

@@ -37,6 +37,8 @@ def test_a_position_that_somebody_has_shared(arrive: Arrive) -> None:
     page = arrive(f"/position/knister?p={quote(FOUR_FREE)}", screen="phone")
     cell = page.locator('[data-cell="a1"]')
     expect(cell).to_have_attribute("aria-label", re.compile("free"))
+    page.get_by_label("Show what each cell would do").set_checked(True)
+    expect(page.locator(".legend")).to_contain_text("Small numbers: what the row (at the right)")
     access.check(page)
     for _ in range(2):
         cell.tap()
