@@ -104,7 +104,7 @@ def test_what_pgx_calls_by_name_is_there() -> None:
 
 def test_pictures_of_one_game_of_a_batch_and_of_a_course(tmp_path: Path) -> None:
     env = small()
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 5))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), 5))
     one: State = jax.tree.map(lambda array: array[0], state)
     picture = ElementTree.fromstring(one.to_svg(scale=0.5))
     batch = ElementTree.fromstring(state._repr_html_())
@@ -112,7 +112,7 @@ def test_pictures_of_one_game_of_a_batch_and_of_a_course(tmp_path: Path) -> None
         2 * columns * float(picture.attrib[side]) for side, columns in (("width", 3), ("height", 2))
     ]
     assert len(batch) == 5
-    after = env.step(one, jnp.argmax(one.legal_action_mask), jax.random.key(2))
+    after = jax.jit(env.step)(one, jnp.argmax(one.legal_action_mask), jax.random.key(2))
     shape.save_svg_animation([one, after, after], tmp_path / "course.svg", frame_duration_seconds=0.5)
     frames = ElementTree.parse(tmp_path / "course.svg").getroot()
     shown = [frame[0].attrib for frame in frames]
@@ -149,11 +149,13 @@ def test_chance_needs_a_key() -> None:
         env.step(env.init(jax.random.key(1)), jnp.int32(0))
 
 
-@pytest.mark.parametrize("wrapper", [auto_reset, pgx_auto_reset], ids=["ours", "pgx's"])
+@pytest.mark.parametrize(
+    "wrapper", [auto_reset, pytest.param(pgx_auto_reset, marks=pytest.mark.at_length)], ids=["ours", "pgx's"]
+)
 def test_games_begin_anew_by_themselves(wrapper: Any) -> None:
     env = small()
     step = jax.jit(jax.vmap(wrapper(env.step, env.init)))
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 8))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), 8))
     ended = np.zeros(8, int)
     for number in range(30):
         keys = jax.random.split(jax.random.key(number), 8)
@@ -163,6 +165,7 @@ def test_games_begin_anew_by_themselves(wrapper: Any) -> None:
     assert (ended >= 2).all()
 
 
+@pytest.mark.at_length
 def test_mctx_searches_as_it_does_in_pgx() -> None:
     """The functions of Pgx's example, but for the line that makes the environment."""
     env = small()
@@ -185,7 +188,7 @@ def test_mctx_searches_as_it_does_in_pgx() -> None:
             None, key, root, recurrent, num_simulations=16, invalid_actions=~state.legal_action_mask, max_depth=8
         )
 
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 4))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), 4))
     found = search(state, jax.random.key(2))
     assert jnp.take_along_axis(state.legal_action_mask, found.action[:, None], 1).all()
     assert found.action_weights.shape == (4, env.num_actions)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from page import access
@@ -76,6 +77,7 @@ def send_away(host: Page) -> None:
     host.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
 
 
+@pytest.mark.at_length
 def test_an_evening_in_a_cafe(arrive: Arrive, server: Server) -> None:
     host = arrive()
     room = open_room(host, "knister", crowd=True, name="Ana")

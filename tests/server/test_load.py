@@ -35,6 +35,7 @@ def versus(run: Any, *measures: str) -> None:
         assert line.get("updates", 12) >= 12
 
 
+@pytest.mark.at_length
 def test_crowds_of_two_checkouts_are_measured_by_turns(run: Any) -> None:
     versus(run, "crowd")
 

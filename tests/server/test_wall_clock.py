@@ -13,7 +13,7 @@ from sobremesa.server.client import Guest, Visit
 
 LONG, SHORT = 600, 5
 """Seconds for a decision, at a table where nobody's time is to run out and at one where it does."""
-JUMPS = (3600, -7200, 86_400, -86_400)
+JUMPS = (86_400, -90_000)
 
 
 def ready(server: Server) -> None:

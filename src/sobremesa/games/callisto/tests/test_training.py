@@ -198,6 +198,7 @@ def replayed(selfplay: SelfPlay, game: int) -> list[tuple[int, int, CallistoStat
     return found
 
 
+@pytest.mark.at_length
 def test_remembered_games_are_the_librarys() -> None:
     """Every position leads to the next by a legal move, and what is kept of the end is the end."""
     selfplay, _ = played()
@@ -213,6 +214,7 @@ def test_remembered_games_are_the_librarys() -> None:
     assert over >= 2
 
 
+@pytest.mark.at_length
 def test_a_share_of_the_games_begins_blindly() -> None:
     """After up to four turns of everybody, none of them twice the same; the others begin at their beginning."""
     rules = callisto_games.rules_of(POCKET)
@@ -225,6 +227,7 @@ def test_a_share_of_the_games_begins_blindly() -> None:
     assert not rules.over(begun).any()
 
 
+@pytest.mark.at_length
 def test_the_end_belongs_to_its_game_also_when_old_games_are_overwritten() -> None:
     _, selfplay = played()
     for row in range(ROWS):
@@ -235,6 +238,7 @@ def test_the_end_belongs_to_its_game_also_when_old_games_are_overwritten() -> No
             assert (now.left != end.left).any()
 
 
+@pytest.mark.at_length
 def test_minibatches_are_drawn_from_finished_games_with_their_results() -> None:
     selfplay, _ = played()
     rules = callisto_games.rules_of(POCKET)
@@ -274,6 +278,7 @@ def turned_rows(rows: Any, symmetry: int, width: int) -> Any:
     return (cells << columns).sum(-1, dtype=np.uint32)
 
 
+@pytest.mark.at_length
 @pytest.mark.parametrize("kind", [("classic", 3), POCKET])
 def test_an_augmented_minibatch_is_one_from_turned_boards(kind: tuple[str, int]) -> None:
     rules = callisto_games.rules_of(kind)
@@ -446,6 +451,7 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
     assert jax.tree.all(jax.tree.map(lambda half, whole: np.allclose(half, whole, atol=1e-2), halves, weights))
 
 
+@pytest.mark.at_length
 def test_a_deeper_network_goes_on_where_a_shallow_one_was(tmp_path: Path) -> None:
     """It says the same as before, and has more to learn with."""
     weights, deeper = some_weights(), Size(channels=8, hidden=8, rounds=5)
@@ -555,6 +561,7 @@ def test_what_boxers_want_can_be_undone() -> None:
     np.testing.assert_allclose(callisto_games.unboxing(boxed, seen), values, atol=1e-5)
 
 
+@pytest.mark.at_length
 def test_a_share_of_the_tables_has_strangers_or_boxers() -> None:
     rules = callisto_games.rules_of(("pocket", 4))
     found = callisto_games.roles(rules, Population(strangers=0.3, boxers=0.2), 1000, jax.random.key(1))
@@ -566,6 +573,7 @@ def test_a_share_of_the_tables_has_strangers_or_boxers() -> None:
     assert 150 < boxed.sum() < 250
 
 
+@pytest.mark.at_length
 def test_a_share_of_the_seats_keeps_the_last_pillar_back() -> None:
     rules = callisto_games.rules_of(("pocket", 4))
     found = callisto_games.roles(rules, Population(keepers=0.5), 500, jax.random.key(1)).pillar_turn
@@ -574,6 +582,7 @@ def test_a_share_of_the_seats_keeps_the_last_pillar_back() -> None:
     assert 900 < (turns > 0).sum() < 1100
 
 
+@pytest.mark.at_length
 def test_a_keeper_does_not_look_at_its_last_pillar_as_long_as_a_tile_fits() -> None:
     """In games of the library, position by position: only tiles have a prior, until the turn has come."""
     rules, random = callisto_games.rules_of(("pocket", 3)), Random(7)

@@ -125,6 +125,7 @@ def test_games_of_all_kinds_go_as_in_the_library() -> None:
         np.testing.assert_allclose(share, expected + [0] * (4 - state.seats))
 
 
+@pytest.mark.at_length
 def test_what_is_learnt_from_is_played_by_the_rules() -> None:
     """Every recorded placement leads to the next position; deals hold every tile once."""
     games, last = jax.jit(isis_osiris_games.play, static_argnums=(2, 5))(
@@ -263,6 +264,7 @@ def test_a_short_run_learns(tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").stat().st_size > 1000
 
 
+@pytest.mark.at_length
 def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
     whole, half = tmp_path / "whole", tmp_path / "half"
     tiny(whole, "--sweeps", "4")
@@ -300,6 +302,7 @@ def test_onnx_answers_as_jax_does(tmp_path: Path) -> None:
         assert np.abs(quality(halves, cells, table).win - ours.win).max() < 0.05
 
 
+@pytest.mark.at_length
 def test_training_can_go_on_from_a_network_alone(tmp_path: Path) -> None:
     """All weights are in the file that is played with, and each is found where it belongs."""
     keys = iter(jax.random.split(jax.random.key(5), 40))

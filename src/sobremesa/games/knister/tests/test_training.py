@@ -149,6 +149,7 @@ def test_a_short_run_learns(tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").stat().st_size > 1000
 
 
+@pytest.mark.at_length
 def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
     tiny(tmp_path / "whole", *SHORT)
     run = knister.Run(knister.options(["--tiny", "--out", str(tmp_path / "half"), *SHORT]))
@@ -162,6 +163,7 @@ def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
             assert all((whole[part] == half[part]).all() for part in whole if part != "about")
 
 
+@pytest.mark.at_length
 def test_time_that_was_spent_counts(tmp_path: Path) -> None:
     more = (*SHORT, "--sweeps", "0", "--minutes", "50")
     tiny(tmp_path, *more, "--stop", "0.001")
@@ -175,6 +177,7 @@ def test_time_that_was_spent_counts(tmp_path: Path) -> None:
     assert knister.Run(knister.options([*short, "--anew"])).progress == 0
 
 
+@pytest.mark.at_length
 def test_a_finished_run_starts_a_new_schedule(tmp_path: Path) -> None:
     tiny(tmp_path, *SHORT)
     resume = ["--resume", str(tmp_path / "checkpoint.npz")]
