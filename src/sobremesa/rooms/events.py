@@ -40,7 +40,10 @@ class Created(_Event, m.NewRoom):
     kind: Literal["created"] = "created"
 
     def anonymous(self) -> Self:
-        """The setup without the host's name and words, and without the names of who shared the host's screen."""
+        """The setup without the host's name and words, and without the names of who shared the host's screen.
+
+        Without the way back to another game, too: nobody has checked which room was named.
+        """
         seats = [
             # Where no computer sits nobody has checked which player was named.
             m.SeatPlan(kind="engine", player=plan.player, name=plan.name and FORGOTTEN)
@@ -48,7 +51,8 @@ class Created(_Event, m.NewRoom):
             else m.SeatPlan(kind=plan.kind, name=plan.name and FORGOTTEN)
             for plan in self.seats
         ]
-        return self.model_copy(update={"name": FORGOTTEN, "words": "", "seats": seats})
+        origin = self.origin and self.origin.model_copy(update={"moment": None})
+        return self.model_copy(update={"name": FORGOTTEN, "words": "", "seats": seats, "origin": origin})
 
 
 class Seated(_Event):
