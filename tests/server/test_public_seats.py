@@ -150,6 +150,31 @@ def test_of_one_network_few_at_once_however_many_cookies(tmp_path: Path) -> None
     asyncio.run(main())
 
 
+def test_who_has_sat_down_and_did_not_hear_it_asks_again(tmp_path: Path) -> None:
+    """The same command with the same id is answered, not refused: neither for a full network, nor for a later seat."""
+
+    async def main() -> None:
+        async with house(tmp_path) as (here, clock):
+            rooms = await tables(here, BURST + 1, "me", "open", "open")
+            for number, room in enumerate(rooms[:BURST]):
+                assert await sit(here, Person(10 + number), room) == ""
+            assert await sit(here, EVA, rooms[-1]) == "busy"
+            assert await sit(here, Person(10), rooms[0]) == "", "its network may take no other"
+            async with here.socket(rooms[1], Person(11).token) as socket:
+                socket.say(type="join")
+                await socket.hear()
+                socket.say(type="sit", id="s11", name="Eva 11")
+                assert '"accepted"' in await socket.hear()
+            leave = {"type": "leave", "id": "l", "seat": 1}
+            assert (await ask(here, Person(10), f"/api/rooms/{rooms[0]}/commands", leave)).status_code == 200
+            await clock.advance(EVERY)
+            assert await sit(here, Person(10), rooms[-1]) == ""
+            assert await sit(here, Person(10), rooms[0]) == "", "what was done long ago is answered, and not done again"
+            assert (await here.house.room(rooms[0])).room.seats_of(Person(10).id) == ()
+
+    asyncio.run(main())
+
+
 def test_seats_that_were_taken_for_nothing_are_open_again(tmp_path: Path) -> None:
     """A table of two is full when a robot has sat down: it is asked whether it is ready, and loses the seat."""
 

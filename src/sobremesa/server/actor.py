@@ -97,7 +97,7 @@ class RoomActor:
         self._worker: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._answered: OrderedDict[tuple[str | None, str], int] = OrderedDict()
-        """How many entries of the log are somebody's: fewer are if a person was forgotten."""
+        """The versions of commands that were done lately, by person and idempotency key."""
         self._forgetful = False
         """Whether some commands of the log are not among those answered any more."""
         self._remember(log)
@@ -140,6 +140,10 @@ class RoomActor:
 
         self.send(command, person, reply)
         return await done
+
+    def has_done(self, command: m.Command, person: str) -> bool:
+        """Whether a command was done lately: sent again it is answered, whatever it would need to be done now."""
+        return (person, command.id) in self._answered
 
     async def catch_up(self) -> None:
         """Takes in what another process has written."""

@@ -29,7 +29,7 @@ from sobremesa.server.notifier import Notifier
 from sobremesa.server.parts import Service, part_of
 from sobremesa.server.people import PersonTokens
 from sobremesa.server.presence import PRESENCE_SECONDS, Presence
-from sobremesa.server.public_seats import PublicSeats
+from sobremesa.server.public_seats import PublicSeats, Taking
 from sobremesa.server.rating import rate_games
 from sobremesa.server.settings import Settings
 from sobremesa.server.storage import Store, forget_person, is_room_id
@@ -286,12 +286,18 @@ class House:
         if not self.commands.allows(person):
             raise Refusal("busy", "server.error.slow-down-a-little", retry_after=1)
 
+    async def check_command(self, opened: OpenRoom, command: m.RoomCommand, visitor: Visitor) -> Taking | None:
+        """Raises if a command would take a public seat too many; one that was done is only answered again."""
+        if opened.actor.has_done(command, visitor.person):
+            return None
+        return await self.public_seats.check_command(opened.room, command, visitor)
+
     async def do(self, opened: OpenRoom, command: m.AnyCommand, visitor: Visitor, language: str) -> m.Answer:
         """Does a command in a room, or answers a question, within the person's limits."""
         if isinstance(command, m.Question):
             return await self.answer(opened, command, visitor, language)
         self.check_rate(visitor.person)
-        taking = await self.public_seats.check_command(opened.room, command, visitor)
+        taking = await self.check_command(opened, command, visitor)
         try:
             return m.Accepted(id=command.id, version=await opened.actor.do(command, visitor.person))
         finally:

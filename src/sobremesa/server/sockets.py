@@ -160,7 +160,7 @@ class Conversation:
                 self._questions.add(task)
                 task.add_done_callback(self._questions.discard)
             case _:
-                await self._house.public_seats.check_command(self._opened.room, message, self._listener.visitor)
+                await self._house.check_command(self._opened, message, self._listener.visitor)
                 self._command(self._opened, message)
 
     def _look(self, looks: bool) -> None:
