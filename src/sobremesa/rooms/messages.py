@@ -734,7 +734,7 @@ class RoomState(Message):
     paused: bool = False
     """Whether the host of a crowd has stopped the game for a while."""
     over: bool
-    """Whether the last game has ended."""
+    """Whether the last game has ended with a result; one that was stopped has none (``end``)."""
     result: GameResult | None
     """Of the last game, once it is over."""
     seats_total: int
