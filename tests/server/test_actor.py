@@ -212,6 +212,8 @@ def test_again_after_a_restart(tmp_path: Path) -> None:
             commands: list[m.RoomCommand] = [move("m", 0, "c8", version), say("s")]
             assert await send_all(actor, *commands) == [version + 1, version + 2]
             restarted = await again(after, actor.room.id)
+            alone = [await restarted.do(command, "ana") for command in commands]
+            assert alone == [version + 1, version + 2], "with nothing beside it that could not be written"
             assert await send_all(restarted, *commands, say("t")) == [version + 1, version + 2, version + 3]
             assert len(await after.read_log(actor.room.id)) == version + 3
 
@@ -232,6 +234,7 @@ def test_again_after_a_restart_and_long_ago(tmp_path: Path, monkeypatch: pytest.
             ]
             versions = await send_all(actor, *commands)
             restarted = await again(after, actor.room.id)
+            assert [await restarted.do(command, "ana") for command in commands] == versions
             assert await send_all(restarted, *commands) == versions == list(range(version + 1, version + 13))
             assert len(await after.read_log(actor.room.id)) == version + 12
 
