@@ -1,8 +1,10 @@
 """Why something is not done: every reason is documented, occurs, and says whether another try may help."""
 
+import ast
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_dbapi
 from sqlalchemy.exc import DBAPIError
 
+import sobremesa
 from server.spies import Desk, Person, desk
 from sobremesa.rooms.errors import Reason
 from sobremesa.rooms.room import Room
@@ -33,6 +36,27 @@ def test_every_reason_is_in_the_table() -> None:
     for reason, (status, retry_after) in rows.items():
         assert status == STATUS.get(Reason(reason), 409)
         assert (retry_after == "–") == (reason != "busy")
+
+
+def waits_in(source: str) -> Iterator[float]:
+    """The seconds after which a module says that another try may help; names stand for constants of its own."""
+    module = ast.parse(source)
+    constants = {ast.unparse(node.targets[0]): node.value for node in module.body if isinstance(node, ast.Assign)}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Refusal", "Overloaded"):
+            for given in node.keywords:
+                if given.arg == "retry_after":
+                    yield float(ast.unparse(constants.get(ast.unparse(given.value), given.value)))
+
+
+def test_how_long_busy_lasts_is_said_of_every_wait() -> None:
+    said = re.search(r"^How long `busy` lasts: (.*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
+    assert said is not None
+    documented = {float(seconds) for seconds in re.findall(r"([\d.]+) s\b", said[1])}
+    sources = [path.read_text() for path in Path(sobremesa.__file__).parent.rglob("*.py") if "tests" not in path.parts]
+    assert {wait for source in sources for wait in waits_in(source)} == documented
+    (bounds,) = [wait for reason, _, wait in ROW.findall(PAGE) if reason == "busy"]
+    assert bounds == f"{min(documented):g} to {max(documented):g}"
 
 
 class Asked:
