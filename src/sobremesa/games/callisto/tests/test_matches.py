@@ -11,7 +11,7 @@ from sobremesa.games.callisto import CallistoState, sgf
 from sobremesa.games.callisto.tools.gtp_match import wilson
 
 DOCS = Path(__file__).resolve().parents[5] / "docs" / "engines"
-KEPT = sorted(path.name for path in (DOCS / "callisto-games").iterdir())
+GAME_FILES = sorted(path.name for path in (DOCS / "callisto-games").iterdir())
 
 
 def rows() -> Iterator[tuple[str, list[str]]]:
@@ -22,10 +22,10 @@ def rows() -> Iterator[tuple[str, list[str]]]:
 
 
 def test_every_match_is_told_once() -> None:
-    assert sorted(file for file, _ in rows()) == KEPT
+    assert sorted(file for file, _ in rows()) == GAME_FILES
 
 
-@pytest.mark.parametrize("file", KEPT)
+@pytest.mark.parametrize("file", GAME_FILES)
 def test_a_match_was_as_the_page_says(file: str) -> None:
     cells = dict(rows())[file]
     played: dict[int, int] = {}
