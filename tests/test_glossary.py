@@ -154,3 +154,11 @@ def test_the_docstring_of_a_field_is_a_sentence_by_itself() -> None:
                     assert isinstance(text, str)
                     assert text.rstrip().endswith("."), f"{path}:{after.lineno}"
                     assert not text[0].islower(), f"{path}:{after.lineno}"
+
+
+def test_every_setting_has_a_docstring_of_its_own() -> None:
+    module = ast.parse((SOURCE / "server" / "settings.py").read_text(encoding="utf-8"))
+    for node in module.body:
+        if isinstance(node, ast.ClassDef):
+            for field, after in pairwise([*node.body, ast.Pass()]):
+                assert not isinstance(field, ast.AnnAssign) or isinstance(after, ast.Expr), ast.unparse(field)

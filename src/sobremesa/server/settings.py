@@ -8,28 +8,36 @@ class Limits:
     """How much anybody may ask of the server. Rates are per second, with a burst on top."""
 
     requests: float = 40
+    """HTTP requests and socket messages of one network (an IPv4 address, or an IPv6 /64), each second."""
     requests_burst: int = 200
-    """HTTP requests and socket messages of one network: an IPv4 address, or an IPv6 /64."""
+    """Those of one network at once."""
     commands: float = 10
+    """Commands of one person, each second."""
     commands_burst: int = 40
-    """Commands of one person."""
+    """Those of one person at once."""
     rooms_an_hour: int = 120
     """Rooms that one person may open."""
     rooms_of_network_an_hour: int = 300
+    """Rooms that the people of one network may open."""
     public_seats_of_network: float = 1 / 30
+    """Seats at public tables that wait for their first game, which people of one network take each second, with however
+    many cookies."""
     public_seats_of_network_burst: int = 4
-    """Seats at public tables that wait for their first game, which people of one network take: a family at once, and
-    with any number of cookies no more tables than that."""
+    """Those that they take at once: a family."""
     open_rooms: int = 20_000
     """Rooms in memory; if somebody is in all of them, there is no new one."""
     sockets: int = 50
     """Sockets of one person at the same time."""
     sockets_of_network: int = 2500
+    """Sockets of one network at the same time."""
     thinking: float = 0.5
+    """Seconds of computer players' time for one person, and in one room, each second; beyond that they play slowly."""
     thinking_burst: int = 300
-    """Seconds of computer players' time for one person, and in one room; beyond that they play slowly."""
+    """Those for one person, and in one room, at once."""
     thinking_of_network: float = 1.0
+    """Seconds of computer players' time for one network, each second."""
     thinking_of_network_burst: int = 600
+    """Those for one network at once."""
     devices: int = 10
     """Devices on which one person is told that it is their turn; of more, the oldest goes."""
     new_devices_an_hour: int = 60
@@ -59,9 +67,13 @@ class Settings:
     """Everything that ``sobremesa serve`` can be told."""
 
     database: str
+    """Where it keeps everything, as SQLAlchemy names databases."""
     host: str = "127.0.0.1"
+    """The address that it listens at."""
     port: int = 8765
+    """The port there; 0 for any that is free."""
     redis: str | None = None
+    """By which several processes are one house; None if there is one process alone."""
     origins: tuple[str, ...] = ()
     """Origins besides the server's own that pages may come from."""
     hosts: tuple[str, ...] = ()
@@ -83,7 +95,9 @@ class Settings:
     push_services: tuple[str, ...] = ()
     """Origins of push services besides those of the browsers."""
     limits: Limits = field(default_factory=Limits)
+    """How much anybody may ask."""
     timeouts: Timeouts = field(default_factory=Timeouts)
+    """How long it waits for clients."""
 
 
 NO_LIMITS = Limits(
