@@ -18,6 +18,9 @@ os.environ |= {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / "build/compiled"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
 }
+# Short tests spend more time on compiling than on what is compiled; those at length do not.
+if "--at-length" not in sys.argv:
+    os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 
 # The same examples every time, so that nobody's check fails over somebody else's bug;
