@@ -266,13 +266,7 @@ class House:
     async def _forget(self, person: str) -> None:
         rooms = [str(row["id"]) for row in await self.store.rooms_of(person, limit=100_000)]
         for id in rooms:
-            opened = await self.room(id)
-            if opened.room.seats_of(person):
-                try:
-                    await opened.actor.do(LeaveAll(), person)
-                except Refusal as error:
-                    if error.reason != Reason.STALE:  # else they have left by themselves meanwhile
-                        raise
+            await self._leave(id, person)
         for service in self.parts.values():
             await service.forget(person)
         rewritten = await forget_person(self.store, person)
@@ -280,6 +274,28 @@ class House:
         self.devices.forget(person)
         for id in rewritten.union(rooms):
             await self.hub.reload_everywhere(id)
+
+    async def _leave(self, id: str, person: str) -> None:
+        """Has somebody who is being forgotten leave their seats in a room.
+
+        Where nobody can do anything any more, because its game was removed or its log cannot be replayed, they are
+        forgotten without that.
+        """
+        try:
+            opened = await self.room(id)
+        except Exception as error:
+            if is_away(error):
+                raise
+            why = type(error).__name__
+            log.warning("somebody is forgotten in a room that cannot be opened (%s)", why, extra={"room": id})
+            return
+        if opened.room.seats_of(person):
+            try:
+                await opened.actor.do(LeaveAll(), person)
+            except Refusal as error:
+                # Else they have left by themselves meanwhile, or the game itself breaks.
+                if error.reason not in (Reason.STALE, Reason.BROKEN):
+                    raise
 
     def check_rate(self, person: str) -> None:
         """Raises if a person sends commands too fast."""

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import Select, Table, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, Table, and_, case, func, select
 
 from sobremesa.games import GAMES, find_game
 from sobremesa.rooms.messages import Message
@@ -124,7 +124,11 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
     """What a person has played and how well."""
     others = results.alias()
     same = select(func.count()).where(others.c.room == results.c.room, others.c.number == results.c.number)
-    mine = select(results, same.scalar_subquery().label("seats")).where(results.c.person == person).subquery()
+    mine = (
+        select(results, same.scalar_subquery().label("seats"))
+        .where(results.c.person == person, _known_game())
+        .subquery()
+    )
     won = case((and_(mine.c.place == 1, mine.c.seats > 1), 1), else_=0)
     score = mine.c.score
     sums = select(mine.c.game, func.count(), func.sum(won), func.min(score), func.max(score), func.avg(score))
@@ -158,6 +162,11 @@ async def person_statistics(store: Store, person: str) -> PersonStatistics:
     return PersonStatistics(name=name or "", games=games, levels=levels, last=last)
 
 
+def _known_game() -> ColumnElement[bool]:
+    """Whether a result is of a game that there still is: the package that brought it may have been removed."""
+    return results.c.game.in_(GAMES)
+
+
 def _against_engines(person: str) -> Select[str, str, int, int]:
     """A person's seats beside those of computer players, by game and player."""
     engine = results.alias()
@@ -165,7 +174,7 @@ def _against_engines(person: str) -> Select[str, str, int, int]:
     return (
         select(results.c.game, engine.c.player, func.count(), ahead)
         .join(engine, and_(engine.c.room == results.c.room, engine.c.number == results.c.number))
-        .where(results.c.person == person, engine.c.player.is_not(None))
+        .where(results.c.person == person, _known_game(), engine.c.player.is_not(None))
         .group_by(results.c.game, engine.c.player)
         .order_by(results.c.game, engine.c.player)
     )

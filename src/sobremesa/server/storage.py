@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
 from sqlalchemy import Table, delete, exists, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sobremesa.rooms.events import Entry, read_event
-from sobremesa.rooms.projections import about_without
+from sobremesa.rooms.projections import about_without, mark
 from sobremesa.server.database import (
     Vanished,
     daily_sheets,
@@ -327,13 +328,12 @@ async def forget_person(
         for row in (await connection.execute(query)).all():
             names.setdefault(row.room, set()).add(json.loads(row.data).get("name", ""))
             change = update(events).where(events.c.room == row.room, events.c.version == row.version)
-            data = _data(_entry(row, None).anonymous())
-            await connection.execute(change.values(person=None, command=None, data=data))
+            await connection.execute(change.values(person=None, command=None, data=_anonymous(row)))
         for room, of_person in names.items():
             query = select(rooms.c.about).where(rooms.c.id == room)
             if (about := (await connection.execute(query)).scalar_one_or_none()) is not None:
                 change = update(rooms).where(rooms.c.id == room)
-                await connection.execute(change.values(about=about_without(about, of_person)))
+                await connection.execute(change.values(about=about_without(about, of_person, mark(room, person))))
             counted = update(rooms).where(rooms.c.id == room).values(rewritten=rooms.c.rewritten + 1)
             await connection.execute(counted)
     await store.scrub()
@@ -359,6 +359,14 @@ def _row(room: str, entry: Entry) -> dict[str, Any]:
 def _entry(row: Any, secret: bytes | None) -> Entry:
     event = read_event({"kind": row.kind} | json.loads(row.data))
     return Entry(row.version, row.at, event, row.person, row.command, secret)
+
+
+def _anonymous(row: Any) -> str:
+    """What remains of an event when the person is forgotten: nothing of one that only another version can read."""
+    try:
+        return _data(_entry(row, None).anonymous())
+    except ValidationError:
+        return "{}"
 
 
 def _data(entry: Entry) -> str:
