@@ -26,6 +26,10 @@ interface Unanswered {
 }
 
 const HEARTBEAT_MS = 20_000
+/** The heartbeat of whoever is to decide and looks at the page: “Your turn” must not stay up over a dead connection. A ping
+ * costs the server as good as nothing, but everybody behind one address shares 40 messages a second: so a café of a hundred
+ * phones has room, and in a crowd, where all decide at once and rounds come by themselves, the slow one is enough. */
+const TURN_HEARTBEAT_MS = 3_000
 /** How long a connection may take to open, or to answer a heartbeat. */
 const ANSWER_TIMEOUT_MS = 8_000
 /** After this an answer is late, and so is that to the question whether anybody is there: the connection may be down
@@ -199,6 +203,7 @@ export class Visit {
       for (const { message } of this.#unanswered.values()) socket.send(JSON.stringify(message))
       this.#lastMessageAt = Date.now()
       this.#heartbeat(socket)
+      this.#turnHeartbeat(socket)
     }
     socket.onmessage = (event) => {
       this.#lastMessageAt = Date.now()
@@ -243,6 +248,17 @@ export class Visit {
       if (this.#socket !== socket || socket.readyState !== WebSocket.OPEN) return
       this.#ping(socket, ANSWER_TIMEOUT_MS)
       this.#heartbeat(socket)
+    })
+  }
+
+  #turnHeartbeat(socket: WebSocket): void {
+    this.#later(TURN_HEARTBEAT_MS, () => {
+      if (this.#socket !== socket || socket.readyState !== WebSocket.OPEN) return
+      const silence = Date.now() - this.#lastMessageAt
+      const { legal = {}, room } = this.update ?? {}
+      const toDecide = !room?.crowd && Object.values(legal).some((moves) => moves.length)
+      if (toDecide && document.visibilityState === "visible" && silence >= TURN_HEARTBEAT_MS / 2) this.#suspect()
+      this.#turnHeartbeat(socket)
     })
   }
 

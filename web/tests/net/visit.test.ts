@@ -339,6 +339,27 @@ describe("a lost connection", () => {
     expect(socket.readyState).toBe(FakeSocket.CLOSED)
   })
 
+  it("is said within four seconds while it is one's turn, though nothing is sent and the browser knows of nothing", async () => {
+    const socket = (await arrive()).open().say(snapshot(5, { legal: { 0: ["T"] } }))
+    const pings = () => socket.types().filter((type) => type === "ping").length
+    await passing(3000)
+    socket.say({ type: "pong", now: 1, version: 5 })
+    expect([pings(), visit.late]).toEqual([1, false])
+    await passing(4000)
+    expect([pings(), visit.late]).toEqual([2, true])
+    await passing(3000)
+    expect(socket.readyState).toBe(FakeSocket.CLOSED)
+  })
+
+  it.each([
+    ["somebody else is to decide", { legal: {} }],
+    ["a crowd decides at once", { legal: { 0: ["T"] }, room: roomState({ crowd: true }) }],
+  ])("is looked after in the usual time while %s", async (_, changes) => {
+    const socket = (await arrive()).open().say(snapshot(5, changes))
+    await passing(19_000)
+    expect(socket.types()).not.toContain("ping")
+  })
+
   it("that a heartbeat finds to be behind is asked for a snapshot", async () => {
     const socket = await settled()
     const joins = () => socket.types().filter((type) => type === "join").length
