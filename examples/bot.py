@@ -25,7 +25,7 @@ def play(address: str, name: str = "Bot") -> dict:
         socket.send(json.dumps({"type": "join"}))
         socket.send(json.dumps({"type": "sit", "id": "sit", "name": name}))
         for message in map(json.loads, socket):
-            if message["type"] == "refused" and message["reason"] not in ("stale", "busy"):
+            if message["type"] == "refused" and message["reason"] not in ("stale", "late", "busy"):
                 raise SystemExit(f"{message['reason']}: {message['text']}")
             if message["type"] == "refused":  # the table has changed, or too much at once: look again
                 time.sleep(message["retry_after"] or 0)
@@ -34,6 +34,8 @@ def play(address: str, name: str = "Bot") -> dict:
                 waiting = False
             if message["type"] == "update" and message["room"]["over"]:
                 return message["room"]["result"]
+            if message["type"] == "update" and (asked := message["room"]["ready"]):  # a public table, before it begins
+                socket.send(json.dumps({"type": "ready", "id": f"ready-{int(asked['deadline'])}"}))  # done once
             if message["type"] == "update" and message["legal"] and not waiting:
                 seat, moves = next(iter(message["legal"].items()))  # our seat that has to decide, and what it may do
                 move = {"seat": int(seat), "version": message["version"], "move": random.choice(moves)}

@@ -18,6 +18,7 @@ from sobremesa import GAMES
 from sobremesa.server.client import Guest
 
 ROOT = Path(__file__).resolve().parents[2]
+BOTS = ROOT / "docs/bots.md"
 EXAMPLE = ROOT / "examples/bot.py"
 SHELL = ["sh", str(ROOT / "examples/bots/first.sh")]
 NODE = ["node", str(ROOT / "examples/bots/random.mjs")]
@@ -47,14 +48,15 @@ def example() -> Any:
 
 def test_the_example_is_short() -> None:
     lines = [line for line in EXAMPLE.read_text().splitlines() if line.strip()]
-    assert len(lines) < 40
+    assert len(lines) < 42
+    assert "in under 42 lines" in BOTS.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_example_plays_whole_games(server: Server, game: str) -> None:
     alone = room(server, game, "open", "random")
     assert set(example().play(alone)["places"]) == {"0", "1"}
-    together = room(server, game, "open", "open")
+    together = room(server, game, "open", "open", public=True)
     with ThreadPoolExecutor(2) as both:
         first, second = both.map(lambda name: example().play(together, name), ("Ana", "Bo"))
     assert first == second
@@ -73,6 +75,14 @@ def test_a_program_in_any_language_sits_down(server: Server, game: str, command:
     assert run.returncode == 0, run.stderr
     assert "Bot sits in seat 0." in run.stdout
     assert re.search(r"Scores: -?\d+ -?\d+", run.stdout), run.stdout
+
+
+def test_a_program_at_a_public_table_is_ready_when_it_is_asked(server: Server) -> None:
+    url = room(server, next(iter(GAMES)), "open", "open", public=True)
+    with ThreadPoolExecutor(2) as both:
+        program, other = both.submit(sit, server, url, *SHELL), both.submit(example().play, url, "Ana")
+    assert program.result().returncode == 0, program.result().stderr
+    assert set(other.result()["places"]) == {"0", "1"}
 
 
 def test_a_program_speaks_gtp(server: Server) -> None:

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 import sobremesa
 from server.spies import Desk, Person, desk
+from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Reason
 from sobremesa.rooms.room import Room
 from sobremesa.server.app import STATUS
@@ -36,6 +38,21 @@ def test_every_reason_is_in_the_table() -> None:
     for reason, (status, retry_after) in rows.items():
         assert status == STATUS.get(Reason(reason), 409)
         assert (retry_after == "–") == (reason != "busy")
+
+
+def test_every_command_and_question_is_in_the_prose() -> None:
+    listed = re.search(r"^3\. Send commands: (.*?)\. ", PAGE, re.MULTILINE | re.DOTALL)
+    asked = re.search(r"^6\. Ask what changes nothing: (.*?)^7\. ", PAGE, re.MULTILINE | re.DOTALL)
+    assert listed is not None
+    assert asked is not None
+    named = re.findall(r"`(\w+)`", listed[1])
+    assert sorted(named) == sorted(types_of(m.RoomCommand))
+    assert types_of(m.Question) <= set(re.findall(r"`(\w+)`", asked[1]))
+
+
+def types_of(messages: UnionType) -> set[str]:
+    """How the messages of a union call themselves."""
+    return {get_args(message.model_fields["type"].annotation)[0] for message in get_args(messages)}
 
 
 def waits_in(source: str) -> Iterator[float]:

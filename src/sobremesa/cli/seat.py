@@ -100,8 +100,7 @@ async def _play(visit: "Visit", protocol: Protocol, seat: int) -> dict[str, int]
     from sobremesa.server.client import Refused
 
     before = visit.update["room"]["number"] if visit.update["room"]["over"] else 0
-    update = await visit.wait_until(lambda u: u["room"]["playing"] and u["room"]["number"] > before, timeout=3600)
-    room = update["room"]
+    room = (await _wait_for_game(visit, seat, before))["room"]
     await protocol.begin(room["game"], room["options"] | {"seats": room["seats_total"]}, seat)
     refusals, key = 0, str(seat)
     while True:
@@ -124,6 +123,29 @@ async def _play(visit: "Visit", protocol: Protocol, seat: int) -> dict[str, int]
             await protocol.refused({"reason": refused.reason, "text": refused.text, "rule": refused.rule})
             if refusals >= MAX_REFUSED:
                 raise SobremesaError("cli.error.the-program-move-was-refused", move=move, reason=refused.text) from None
+
+
+async def _wait_for_game(visit: "Visit", seat: int, before: int) -> dict[str, Any]:
+    """The first update of the next game. A public table asks whether everybody is ready for it: programs are."""
+    from sobremesa.server.client import Refused
+
+    def has_begun(update: dict[str, Any]) -> bool:
+        return bool(update["room"]["playing"] and update["room"]["number"] > before)
+
+    def is_asked(update: dict[str, Any]) -> bool:
+        ready = update["room"]["ready"]
+        return ready is not None and seat not in ready["seats"]
+
+    while True:
+        update = await visit.wait_until(lambda u: has_begun(u) or is_asked(u), timeout=3600)
+        if has_begun(update):
+            return update
+        try:
+            await visit.do("ready")
+        except Refused as refused:
+            if refused.reason != "late":  # somebody has left: everybody is asked again when the table is full
+                raise
+            await visit.newer_than(update["version"])
 
 
 def _view_of(visit: "Visit", seat: int) -> dict[str, Any]:
