@@ -26,11 +26,15 @@ def test_another_device_becomes_the_same_person(arrive: Callable[..., Page]) -> 
     assert tablet.url.endswith("/me"), "nothing of the code is left in the address"
 
     tablet.get_by_role("button", name="Sign out other devices").click()
-    tablet.get_by_role("dialog").get_by_role("button", name="Sign out other devices").click()
+    asked = tablet.get_by_role("dialog")
+    expect(asked.locator(".main")).to_have_text("Keep them signed in")
+    asked.get_by_role("button", name="Sign out other devices").click()
     expect(tablet.get_by_role("status")).to_contain_text("signed out")
     phone.goto("/me")
     expect(phone.get_by_role("heading", name="Your data")).to_be_visible()
     expect(phone.locator(f'a[href="/r/{room}"]')).to_have_count(0)
+    phone.get_by_role("button", name="Delete everything").click()
+    expect(phone.get_by_role("dialog").locator(".main")).to_have_text("Keep it")
 
 
 def test_who_says_no_stays_who_they_are(arrive: Callable[..., Page]) -> None:

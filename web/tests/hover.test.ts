@@ -22,9 +22,9 @@ function sticking(style: string): string[] {
 
 it("finds what would stick", () => {
   expect(sticking("a:hover { color: red; }")).toEqual(["a:hover"])
-  expect(sticking("@media (hover: hover) { a:hover { color: red } } @media (min-width: 1px) { b,\n i:hover { } }")).toEqual(
-    ["b,\n i:hover"],
-  )
+  expect(
+    sticking("@media (hover: hover) { a:hover { color: red } } @media (min-width: 1px) { b,\n i:hover { } }"),
+  ).toEqual(["b,\n i:hover"])
 })
 
 it("finds nothing on the page", () => {

@@ -63,6 +63,8 @@ export interface GamePage {
   news: (step: Step, names: string[], seat: number | null) => string
   /** Points by seat as they stand, if they may be known. */
   scores: (view: AnyView) => number[] | null
+  /** What is counted, in a word that follows the figure: “68 left”; where that is not just points. */
+  unit?: () => string
   /** The seats that a large table tells of, who leads first. */
   ranking?: (view: AnyView) => number[]
   /** The table as a seat has it before itself, where seats have something of their own; null where all see the same. */

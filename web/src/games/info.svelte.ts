@@ -39,6 +39,14 @@ export const unusual = ({ game, options }: Pick<RoomState, "game" | "options">):
     .filter(({ label, default: usual, name }) => label && name in options && options[name] !== usual)
     .map(({ choices, name }) => choices.find(({ value }) => value === options[name])?.label ?? "")
 
+/** So many points in words: where the lowest score wins they are penalties. */
+export const pointsIn = (game: string, count: number): string =>
+  gameInfo(game)?.low_wins ? t("page.penalty-points-counted", { count }) : t("page.points-counted", { count })
+
+/** What stands above a column of points. */
+export const pointsHead = (game: string): string =>
+  gameInfo(game)?.low_wins ? t("page.penalty-points") : t("page.points")
+
 /** A computer player's name for people. */
 export function playerName(game: string, id: string): string {
   return gameInfo(game)?.players.find((player) => player.id === id)?.name ?? id

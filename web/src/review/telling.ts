@@ -1,4 +1,5 @@
 /** A finished game in words, and what a review says about it in numbers. */
+import { amountOf } from "../games/amount"
 import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
@@ -45,7 +46,7 @@ export function givenAway(lost: number, measure: Measure): string {
 export function pointsLost(page: GamePage, move: ReviewedMove): string {
   const points = Math.round(move.points_lost ?? 0)
   if (points < 1) return ""
-  return page.amount?.(points) ?? t("page.points-counted", { count: points })
+  return amountOf(page, points)
 }
 
 /** How grave a mistake is: none, a slip, a mistake, a bad one. */

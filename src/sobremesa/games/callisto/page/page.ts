@@ -12,6 +12,7 @@ export const page: GamePage = {
   SeatNote,
   Move,
   amount: (squares) => t("callisto.squares", { count: squares }),
+  unit: () => t("callisto.left-over"),
   aim: () => t("callisto.place-as-many-of-your-tiles"),
   tell,
   news,

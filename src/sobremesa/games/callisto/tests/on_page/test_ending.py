@@ -38,3 +38,5 @@ def test_equal_points_are_explained(arrive: Arrive) -> None:
     ending = page.get_by_role("region", name="The end")
     expect(ending).to_contain_text(f"{result['scores']['0']} each: whoever started later ranks higher (rule C10).")
     access.check(page)
+    page.get_by_role("button", name="Seats, talk and more").click()
+    expect(page.get_by_role("columnheader", name="Penalty points")).to_be_visible()

@@ -40,9 +40,16 @@ def test_someone_of_my_strength_is_picked_and_says_which_level_that_is(arrive: A
     access.check(page)
     for screen in ("tiny", "landscape", "phone"):
         check_fits(page, screen)
+    welcome.get_by_role("button", name="Close").click()
+    expect(seats.locator("li").first).to_have_text(re.compile(r"\d+\s*left"))
+    page.get_by_role("button", name="Seats, talk and more").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Fewest wins.")
     page.goto("/new/callisto")
     expect(page.get_by_label("Seat 2", exact=True)).to_have_value("mine")
     expect(page.locator("form")).to_contain_text("0 of your last 4")
+    page.goto("/me")
+    expect(page.get_by_text("Fewest penalty points")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d penalty points")).first).to_be_visible()
 
 
 def test_who_sets_up_a_table_for_others_says_who_invites(arrive: Arrive) -> None:
