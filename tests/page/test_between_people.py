@@ -4,9 +4,11 @@ import re
 
 from playwright.sync_api import expect
 
+from chromium import SCREENS
 from page import access
 from page.conftest import Arrive
 from page.test_games import sit_down
+from page.test_layout import hidden
 from stage import look, open_room, send_command
 
 
@@ -73,6 +75,12 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
     expect(ana.get_by_role("link", name="Sobremesa: home 5 tables wait for you")).to_be_visible()
     expect(ana).to_have_title(re.compile(r"^\(5\) "))
     access.check(ana)
+    for screen in ("tiny", "landscape"):  # where the page's bar has folded away
+        ana.set_viewport_size(SCREENS[screen]["viewport"])
+        for path, count in ((f"/r/{rooms[0]}", 4), (f"/r/{rooms[5]}", 5), ("/learn/callisto", 5)):
+            ana.goto(path)
+            expect(ana.get_by_role("link", name=f"Sobremesa: home {count} tables wait for you")).to_be_visible()
+            assert not hidden(ana, ".badge")
     ana.goto("/")
     expect(ana.locator(".going .turn")).to_have_count(5)
     ana.get_by_role("button", name="1 more").click()

@@ -19,6 +19,9 @@ function look(): void {
 
 addEventListener("popstate", look)
 
+/** A room as it is called: the code of a crowd may have been typed in small letters. */
+export const roomNamed = (typed: string): string => (/^[a-z]{6}$/.test(typed) ? typed.toUpperCase() : typed)
+
 /** Goes to another screen of the page. */
 export function go(to: string, replace = false): void {
   history[replace ? "replaceState" : "pushState"](null, "", to)

@@ -1,5 +1,5 @@
 /** The tables of this person, asked for now and then: it may be their turn at one that they do not look at. */
-import { here } from "../router.svelte"
+import { here, roomNamed } from "../router.svelte"
 import { t } from "../words/words.svelte"
 import { api } from "./api"
 import type { MyRoom } from "./types"
@@ -14,9 +14,11 @@ export function tables(): MyRoom[] {
   return [...open.filter(({ your_turn }) => your_turn), ...open.filter(({ your_turn }) => !your_turn)]
 }
 
+/** Whether this table is not the one that is shown. */
+const isElsewhere = ({ id }: MyRoom): boolean => roomNamed(/^\/r\/([\w-]+)$/.exec(here.path)?.[1] ?? "") !== id
+
 /** The tables that wait for this person, but for the one that is shown. */
-export const waiting = (): MyRoom[] =>
-  rooms.filter(({ id, over, your_turn }) => your_turn && !over && here.path !== `/r/${id}`)
+export const waiting = (): MyRoom[] => rooms.filter((room) => room.your_turn && !room.over && isElsewhere(room))
 
 /** The server has told which tables this person has. */
 export function noteTables(mine: MyRoom[]): void {
@@ -33,7 +35,7 @@ export async function lookAround(): Promise<void> {
 }
 
 /** Whether it may become this person's turn somewhere out of sight: in a crowd nobody has to ask for that. */
-const elsewhere = (): boolean => rooms.some(({ id, over }) => !over && here.path !== `/r/${id}`)
+const elsewhere = (): boolean => rooms.some((room) => !room.over && isElsewhere(room))
 
 /** Looks now and then, as long as the page is open; gives what stops it. */
 export function keepLooking(): () => void {
