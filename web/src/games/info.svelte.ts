@@ -33,11 +33,15 @@ export function gameInfo(id: string): GameInfo | undefined {
   return known?.games.find((game) => game.id === id)
 }
 
-/** The options that were chosen otherwise than usual, in the game's words. */
-export const unusual = ({ game, options }: Pick<RoomState, "game" | "options">): string[] =>
+/** What is played, in the game's words: of what comes in kinds, as editions do, always which; of switches those that were
+ * set otherwise than usual. */
+export const playedAs = ({ game, options }: Pick<RoomState, "game" | "options">): string[] =>
   (gameInfo(game)?.options ?? [])
-    .filter(({ label, default: usual, name }) => label && name in options && options[name] !== usual)
-    .map(({ choices, name }) => choices.find(({ value }) => value === options[name])?.label ?? "")
+    .map((option) => ({ ...option, value: options[option.name] ?? option.default }))
+    .filter(({ label, choices, value, default: usual }) => {
+      return label && choices.length > 1 && (typeof value === "string" || value !== usual)
+    })
+    .map(({ choices, value }) => choices.find((choice) => choice.value === value)?.label ?? "")
 
 /** So many points in words: where the lowest score wins they are penalties. */
 export const pointsIn = (game: string, count: number): string =>
