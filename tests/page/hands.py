@@ -26,6 +26,15 @@ def until(page: Page, condition: Callable[[], object]) -> None:
         page.wait_for_timeout(50)
 
 
+def list_keys(page: Page, listed: str) -> None:
+    """A question mark lists the keys, with what they do; Escape closes the list."""
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_contain_text(listed)
+    page.keyboard.press("Escape")
+    expect(keys).to_have_count(0)
+
+
 class Way(Protocol):
     """How a game is played on the page: its ``tests/on_page/hand.py``."""
 

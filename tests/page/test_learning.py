@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from kinds import OWN_GAMES
 from page import access
 from page.conftest import Arrive, Troubles
+from page.hands import list_keys
 from sobremesa import parse_position
 
 LANGUAGES = ("en", "es", "fr", "nl")
@@ -49,6 +50,8 @@ def test_a_lesson_from_start_to_end(arrive: Arrive, game: str, screen: str, sche
         assert step(page) == number
         show = page.get_by_role("button", name="Show me")
         if show.is_visible():
+            if number == 1:
+                list_keys(page, "Enter")
             show.click()
             expect(page.locator(".answer.good")).to_be_visible()
         if play_now.is_visible():

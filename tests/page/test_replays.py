@@ -12,6 +12,7 @@ from chromium import SCREENS
 from forgeries import forge, plainly
 from page import access
 from page.conftest import Arrive
+from page.hands import list_keys
 from page.test_layout import hidden
 from sobremesa.core.errors import InvalidRecord
 from sobremesa.table.commitments import Opening
@@ -61,6 +62,7 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
     moves = page.get_by_role("list", name="Moves").get_by_role("button")
     end = moves.count() - 1
     slider(page).focus()
+    list_keys(page, "One step back")
     page.keyboard.press("ArrowRight")
     expect(slider(page)).to_have_value("4")
     page.keyboard.press("End")
@@ -76,6 +78,7 @@ def test_a_replay(arrive: Arrive, game: str) -> None:
     page.get_by_role("link", name="Try moves").click()
     expect(page.get_by_role("button", name="Take back")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ana")
+    list_keys(page, "Enter")
     page.get_by_role("link", name="Back to the game").click()
     expect(slider(page)).to_have_value("7")
 

@@ -2,6 +2,7 @@ import type { KnisterView } from "$page/net/types"
 import { t } from "$page/words/words.svelte"
 import type { GamePage } from "$page/games/contract"
 import { isCounting } from "$page/games/counting.svelte"
+import { keys } from "./keys"
 import Move from "./Move.svelte"
 import Projector from "./Projector.svelte"
 import SeatNote from "./SeatNote.svelte"
@@ -19,11 +20,7 @@ export const page: GamePage = {
   together: true,
   task: (view) => haveToWrite((view as KnisterView).roll ?? 0),
   missed,
-  keys: () => [
-    ["← ↑ ↓ →", t("page.go-to-another-cell")],
-    ["Enter", t("knister.write-the-number")],
-    ["Esc", t("knister.skip-the-counting-at-the-end")],
-  ],
+  keys,
   counted: () => !isCounting(),
   scores: (view) => {
     const { standings, options } = view as KnisterView
@@ -32,7 +29,10 @@ export const page: GamePage = {
     for (const { seat, points } of standings) scores[seat] = points
     return scores
   },
-  ranking: (view) => (view as KnisterView).standings.map((row) => row.seat),
+  ranking: (view) => {
+    const seats = (view as KnisterView).standings.map((row) => row.seat)
+    return isCounting() ? seats.sort((a, b) => a - b) : seats
+  },
   perspective: (view, seat) => {
     const shown = view as KnisterView
     const row = shown.standings.find((row) => row.seat === seat)

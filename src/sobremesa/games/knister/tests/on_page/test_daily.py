@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from page import access
 from page.conftest import AWAY, Arrive, Troubles
+from page.hands import list_keys
 from server.serving import Server
 
 CELLS = [f"{column}{row}" for row in range(1, 6) for column in "abcde"]
@@ -89,6 +90,7 @@ def test_a_day_that_is_over_is_played_for_oneself(
     page.goto("/daily/archive")
     page.get_by_role("link", name="Play it").click()
     expect(page.locator(".late")).to_contain_text("That day is over")
+    list_keys(page, "write the number")
     fill(page, CELLS)
     expect(page.get_by_role("link", name="Today’s rolls")).to_be_visible()
     date = page.url.rsplit("/", 1)[1]
