@@ -20,8 +20,13 @@ def test_the_headline_waits_for_the_last_tile(arrive: Arrive) -> None:
     play(page, room)
     expect(page.get_by_role("heading", name="Counting what is left")).to_be_visible()
     assert not WINS.search(headline.inner_text())
+    told = page.locator(".seats .score, .place, li.first")
+    expect(told).to_have_count(0)
+    expect(page.get_by_role("button", name="Play again")).to_have_count(0)
     page.get_by_role("button", name="Skip", exact=True).click()
     expect(headline).to_contain_text(WINS)
+    expect(told).not_to_have_count(0)
+    expect(page.get_by_role("button", name="Play again")).to_have_count(1)
 
 
 def test_equal_points_are_explained(arrive: Arrive) -> None:

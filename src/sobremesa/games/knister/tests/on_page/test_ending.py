@@ -23,5 +23,13 @@ def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
     expect(page.get_by_role("button", name="Skip the counting")).to_be_visible()
     assert not WINS.search(headline.inner_text())
     assert not page.locator(".ending").count()
+    for told in (".standings .place", ".standings .points", ".seats .score"):
+        expect(page.locator(told).filter(has_text=re.compile(r"\d"))).to_have_count(0)
+    expect(page.locator(".standings .first")).to_have_count(0)
+    expect(page.get_by_role("button", name="Play again")).to_have_count(0)
     page.get_by_role("button", name="Skip the counting").click()
     expect(headline).to_contain_text(WINS)
+    for told in (".standings .place", ".standings .points", ".seats .score"):
+        expect(page.locator(told).filter(has_text=re.compile(r"\d"))).to_have_count(2)
+    expect(page.locator(".standings .first")).to_have_count(1)
+    expect(page.get_by_role("button", name="Play again")).to_have_count(1)
