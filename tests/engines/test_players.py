@@ -58,9 +58,9 @@ def test_who_is_told_to_stop_moves_with_what_it_has(game: Game, name: str) -> No
         return asked > 3
 
     past = engine_set(game).past(before, seat)
-    thought = find_player(name, game, Random(1)).think(state.view(seat), past, Budget(seconds=60), stop)
+    thought = find_player(name, game, Random(1)).think(state.view(seat), past, Budget(seconds=1e9), stop)
     assert thought.move in state.view(seat).legal_moves()
-    assert thought.seconds < 10
+    assert asked <= 4, "who has been told does not go on"
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)

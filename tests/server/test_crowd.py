@@ -256,10 +256,9 @@ def test_sixty_people_play_with_a_clock(server: Server, database: str) -> None:
                 assert len(moves) == LARGE_CROWD
                 if number:
                     assert rolled.at == rounds[number - 1][1][-1].at, "a round closes as soon as everybody has written"
-                for entry in moves:
-                    assert entry.person is None or entry.at < rolled.at + CLOCK + 10, "nobody waits longer"
-                    if entry.person is None and entry.version < left[0]:
-                        assert entry.at > rolled.at + CLOCK - 0.05, "the clock gives everybody their time"
+                late = [entry.at for entry in moves if entry.person is None and entry.version < left[0]]
+                assert all(at > rolled.at + CLOCK - 0.05 for at in late), "the clock gives everybody their time"
+                assert len(set(late)) <= 1, "and then waits for nobody"
             _, moves = rounds[gone_at + 1]
             assert {entry.event.seat for entry in moves if entry.person is None} >= gone
             freed = [(rolled, moves) for rolled, moves in rounds if rolled.version > left[1]]

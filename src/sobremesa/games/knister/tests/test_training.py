@@ -169,7 +169,7 @@ def test_time_that_was_spent_counts(tmp_path: Path) -> None:
     tiny(tmp_path, *more, "--stop", "0.001")
     resume = ["--tiny", "--out", str(tmp_path), *more, "--resume", str(tmp_path / "checkpoint.npz")]
     run = knister.Run(knister.options(resume))
-    assert 0.06 < run.seconds < 60
+    assert run.seconds > 0.06
     assert run.progress == run.seconds / 3000
     short = [*resume, "--minutes", "0.0005"]
     with pytest.raises(SobremesaError, match=r"checkpoint.npz has had more already; --anew starts"):
