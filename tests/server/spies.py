@@ -26,6 +26,7 @@ from sobremesa.rooms.projections import summary
 from sobremesa.rooms.room import Resources, Room
 from sobremesa.server.app import create_app
 from sobremesa.server.client import Guest, Refused, Visit
+from sobremesa.server.clock import Clock
 from sobremesa.server.house import House
 from sobremesa.server.people import COOKIE, PersonTokens
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
@@ -185,10 +186,12 @@ class Desk:
 
 
 @contextlib.asynccontextmanager
-async def desk(folder: Path, limits: Limits = NO_LIMITS, **settings: Any) -> AsyncIterator[Desk]:
+async def desk(
+    folder: Path, limits: Limits = NO_LIMITS, clock: Clock | None = None, **settings: Any
+) -> AsyncIterator[Desk]:
     """A house with its database in a folder; people's tokens are good in all of them."""
     database = f"sqlite:///{folder / 'house.db'}"
-    app = create_app(Settings(database, limits=limits, pause=0, workers=1, **settings))
+    app = create_app(Settings(database, limits=limits, pause=0, workers=1, **settings), clock)
     house: House = app.state.house
     await house.open()
     house.tokens = BOOK

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import contextlib
 import hmac
+import json
 import re
 import secrets
 import socket
@@ -19,6 +20,7 @@ import pytest
 from sqlalchemy import update
 from starlette.requests import HTTPConnection
 
+from server.clocks import FakeClock, settle
 from server.serving import Server, serving
 from server.spies import Desk, Person, desk
 from sobremesa.server import limits as limits_module
@@ -28,6 +30,7 @@ from sobremesa.server.people import COOKIE, HOST_COOKIE, PersonTokens
 from sobremesa.server.schema import openapi
 from sobremesa.server.security import MAX_HEADER_BYTES, allowed_origin
 from sobremesa.server.settings import NO_LIMITS, Limits, Settings
+from sobremesa.server.sockets import JOIN_WITHIN
 
 ANA, BO = Person(1), Person(2)
 KNISTER = {"game": "knister", "seats": [{"kind": "me"}]}
@@ -36,6 +39,11 @@ MESSAGE = {"type": "phrase", "phrase": "hello"}
 
 def as_person(person: Person) -> dict[str, str]:
     return {"Authorization": f"Bearer {person.token}"}
+
+
+async def room_of(here: Desk, person: Person) -> str:
+    """A room that somebody has opened."""
+    return str((await here.http.post("/api/rooms", json=KNISTER, headers=as_person(person))).json()["room"])
 
 
 @contextlib.asynccontextmanager
@@ -193,6 +201,66 @@ def test_rooms_that_nobody_played_in_are_removed(tmp_path: Path) -> None:
                 await house.expire_rooms()
                 assert await left() == there
             assert (await here.http.get(f"/api/rooms/{empty}")).status_code == 404
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("limits", [{"commands": 0.5, "commands_burst": 1}, {"requests": 0.5, "requests_burst": 2}])
+def test_how_often_somebody_may_ask_is_a_matter_of_the_house_s_own_time(limits: Any, tmp_path: Path) -> None:
+    async def main() -> None:
+        clock = FakeClock()
+        async with desk(tmp_path, few(**limits), clock=clock) as here:
+            room = await room_of(here, ANA)
+
+            async def speak(id: str) -> int:
+                body = {"type": "phrase", "id": id, "phrase": "hello"}
+                return (
+                    await here.http.post(f"/api/rooms/{room}/commands", json=body, headers=as_person(ANA))
+                ).status_code
+
+            assert [await speak("one"), await speak("two")] == [200, 429]
+            await clock.advance(1.999)
+            assert await speak("three") == 429
+            await clock.advance(0.001)
+            assert await speak("four") == 200
+
+    asyncio.run(main())
+
+
+def test_rooms_that_nobody_has_touched_for_long_enough_are_let_go(tmp_path: Path) -> None:
+    async def main() -> None:
+        clock = FakeClock()
+        async with desk(tmp_path, clock=clock, idle=20) as here:
+            await settle()
+            await clock.advance(1)
+            room = await room_of(here, ANA)
+            await clock.advance(19)
+            assert room in here.house.hub.rooms, "the first look comes a second too soon"
+            while clock.slept.count(20) < 2:  # what else that look does is done in the database's own thread
+                await settle()
+            await clock.advance(20)
+            assert room not in here.house.hub.rooms
+
+    asyncio.run(main())
+
+
+def test_who_says_much_and_never_joins_is_sent_away_in_time(tmp_path: Path) -> None:
+    async def main() -> None:
+        clock = FakeClock()
+        async with desk(tmp_path, clock=clock) as here:
+            room = await room_of(here, ANA)
+            async with here.socket(room, BO.token) as idler, here.socket(room, ANA.token) as guest:
+                guest.say(type="join")
+                assert json.loads(await guest.hear())["type"] == "update"
+                for seconds in (JOIN_WITHIN / 2, JOIN_WITHIN / 2 - 0.1):
+                    await clock.advance(seconds)
+                    idler.say(type="ping")
+                    assert json.loads(await idler.hear())["type"] == "pong"
+                await clock.advance(0.1)
+                with pytest.raises(EOFError):
+                    await idler.hear()
+                guest.say(type="ping")
+                assert json.loads(await guest.hear())["type"] == "pong", "who has joined may stay"
 
     asyncio.run(main())
 

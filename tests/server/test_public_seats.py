@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,30 @@ def test_tables_at_once_and_by_sockets(tmp_path: Path) -> None:
             heard = [await socket.hear() for socket in sockets]
             won = sum('"accepted"' in text for text in heard) + answers.count("")
             assert won + sum(answer.status_code == 201 for answer in hosted) == 1
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("way", ["socket", "http"])
+def test_who_was_refused_at_one_table_may_sit_down_at_another_at_once(way: str, tmp_path: Path) -> None:
+    """Nothing of it is on its way to the disk any more; the clock stands still."""
+
+    async def main() -> None:
+        async with house(tmp_path) as (here, _), contextlib.AsyncExitStack() as stack:
+            rooms = await tables(here, 2, "me", "open")
+            sockets = [await stack.enter_async_context(here.socket(room, EVA.token)) for room in rooms]
+            for socket in sockets:
+                socket.say(type="join")
+                await socket.hear()
+            answers = []
+            for seat, room, socket in zip((0, 1), rooms, sockets, strict=True):
+                command = {"type": "sit", "id": "s", "name": "Eva", "seat": seat}
+                if way == "socket":
+                    socket.say(**command)
+                    answers.append(await socket.hear())
+                else:
+                    answers.append((await ask(here, EVA, f"/api/rooms/{room}/commands", command)).text)
+            assert [json.loads(answer).get("reason") for answer in answers] == ["taken", None]
 
     asyncio.run(main())
 

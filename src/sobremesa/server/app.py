@@ -20,6 +20,7 @@ from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.server.catalogue import catalogue_routes
+from sobremesa.server.clock import Clock
 from sobremesa.server.database import is_away
 from sobremesa.server.house import House, explained, refused
 from sobremesa.server.matching import matching_routes
@@ -48,9 +49,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """A server with these settings."""
-    house = House(settings)
+def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
+    """A server with these settings, and with the machine's time if no other is given."""
+    house = House(settings, clock)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

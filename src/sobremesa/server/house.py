@@ -17,6 +17,7 @@ from sobremesa.rooms.commands import LeaveAll
 from sobremesa.rooms.errors import Overloaded, Reason, Refusal
 from sobremesa.rooms.finding import find
 from sobremesa.server.attendance import Visitor
+from sobremesa.server.clock import Clock
 from sobremesa.server.database import is_away
 from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy
@@ -63,32 +64,36 @@ def _bus(url: str) -> "RedisBus":
 class House:
     """Opens, works, and closes."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
+        self.clock = clock or Clock()
         self.store = Store(settings.database)
         self.pool = EnginePool(settings.workers)
         self.bus = _bus(settings.redis) if settings.redis else None
         limits = settings.limits
+
+        def buckets(per_second: float, burst: int) -> TokenBuckets:
+            return TokenBuckets(per_second, burst, self.clock.monotonic)
+
         engine_time = ThinkingTime(
-            network=TokenBuckets(limits.thinking_of_network, limits.thinking_of_network_burst),
-            person=TokenBuckets(limits.thinking, limits.thinking_burst),
-            room=TokenBuckets(limits.thinking, limits.thinking_burst),
+            network=buckets(limits.thinking_of_network, limits.thinking_of_network_burst),
+            person=buckets(limits.thinking, limits.thinking_burst),
+            room=buckets(limits.thinking, limits.thinking_burst),
         )
-        self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time)
-        self.clock = self.hub.clock
+        self.hub = Hub(self.store, self.pool, self.bus, settings.pause, engine_time, self.clock)
         self.study = Study(self.hub)
         self.guestbook = Guestbook(self.store, self.clock)
         self.parts: dict[str, Service] = {id: part_of(game).make(self) for id, game in GAMES.items() if game.server}
-        self.requests = TokenBuckets(limits.requests, limits.requests_burst)
-        self.new_rooms = TokenBuckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
-        seats = TokenBuckets(limits.public_seats_of_network, limits.public_seats_of_network_burst)
+        self.requests = buckets(limits.requests, limits.requests_burst)
+        self.new_rooms = buckets(limits.rooms_of_network_an_hour / 3600, limits.rooms_of_network_an_hour)
+        seats = buckets(limits.public_seats_of_network, limits.public_seats_of_network_burst)
         self.public_seats = PublicSeats(self.store, self.clock, seats)
-        self.commands = TokenBuckets(limits.commands, limits.commands_burst)
+        self.commands = buckets(limits.commands, limits.commands_burst)
         self.connections = ConnectionLimits(limits.sockets, limits.sockets_of_network)
         self.presence = Presence(self.clock, min(PRESENCE_SECONDS, settings.away_for))
         self.devices = Devices(self.store, self.clock, limits.devices)
         self.push_services = PushServices(settings.push_services)
-        self.new_devices = TokenBuckets(limits.new_devices_an_hour / 3600, limits.new_devices_an_hour)
+        self.new_devices = buckets(limits.new_devices_an_hour / 3600, limits.new_devices_an_hour)
         self.notifier = Notifier(
             self.store,
             self.hub,
@@ -99,7 +104,7 @@ class House:
             away_for=settings.away_for,
             # Services want to know whom to ask about a sender; some refuse those that do not say.
             contact=f"https://{settings.hosts[0] if settings.hosts else 'localhost'}",
-            budget=TokenBuckets(limits.pushes_an_hour / 3600, limits.pushes_an_hour),
+            budget=buckets(limits.pushes_an_hour / 3600, limits.pushes_an_hour),
         )
         self.metrics = Metrics(self)
         self.tokens: PersonTokens
@@ -191,7 +196,7 @@ class House:
 
     async def _tidy(self) -> None:
         while True:
-            await asyncio.sleep(min(30, self.settings.idle))
+            await self.clock.sleep(min(30, self.settings.idle))
             self.clock.compare()
             self.hub.evict_idle(self.settings.idle)
             for id, service in self.parts.items():

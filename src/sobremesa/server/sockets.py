@@ -17,10 +17,11 @@ from sobremesa.server.attendance import Visitor
 from sobremesa.server.database import is_away
 from sobremesa.server.house import House, refused
 from sobremesa.server.hub import OpenRoom
+from sobremesa.server.public_seats import Taking
 
 READ: TypeAdapter[m.ClientMessage] = TypeAdapter(m.ClientMessage)
 JOIN_WITHIN = 10.0
-"""Seconds after which a socket that has not joined is closed."""
+"""Seconds after which a socket that has not joined is closed, whatever else it says."""
 SEND_WITHIN = 30.0
 """Seconds after which a client that does not take a message is given up."""
 BACK_OFF = 0.1
@@ -54,6 +55,10 @@ class Listener:
         """Says goodbye and ends the conversation."""
         goodbye = m.Goodbye.model_validate({"reason": reason, "retry_after": retry_after})
         self.queue.put_nowait(goodbye.model_dump_json())
+        self.end()
+
+    def end(self) -> None:
+        """Ends the conversation when everything that was handed over is told."""
         self.queue.put_nowait(None)
 
 
@@ -98,11 +103,13 @@ class Conversation:
         self._looked_at = True
         """Whether somebody looks at the page, as it says itself."""
         house.presence.come(listener.person)
+        self._must_join = house.clock.later(JOIN_WITHIN, self._end_unless_joined)
         self._unanswered = 0
         self._questions: set[asyncio.Task[None]] = set()
 
     def leave(self) -> None:
         """The client is gone."""
+        self._must_join.cancel()
         self._look(False)
         if self._opened is not None:
             self._opened.leave(self._listener)
@@ -113,9 +120,8 @@ class Conversation:
         """Takes messages until the client is gone."""
         while True:
             try:
-                async with asyncio.timeout(JOIN_WITHIN if self._opened is None else None):
-                    text = await self._socket.receive_text()
-            except (WebSocketDisconnect, TimeoutError):
+                text = await self._socket.receive_text()
+            except WebSocketDisconnect:
                 return
             except KeyError:  # bytes, not text
                 text = ""
@@ -160,8 +166,13 @@ class Conversation:
                 self._questions.add(task)
                 task.add_done_callback(self._questions.discard)
             case _:
-                await self._house.check_command(self._opened, message, self._listener.visitor)
-                self._command(self._opened, message)
+                self._house.check_rate(self._listener.person)
+                taking = await self._house.check_command(self._opened, message, self._listener.visitor)
+                self._command(self._opened, message, taking)
+
+    def _end_unless_joined(self) -> None:
+        if self._opened is None:
+            self._listener.end()
 
     def _look(self, looks: bool) -> None:
         if looks != self._looked_at:
@@ -179,14 +190,14 @@ class Conversation:
                 self._listener.dismiss("changed", 1)
             raise
 
-    def _command(self, opened: OpenRoom, command: m.RoomCommand) -> None:
+    def _command(self, opened: OpenRoom, command: m.RoomCommand, taking: Taking | None) -> None:
         """Sends a command to the room. Its answer is handed over before the update that shows what it did."""
         began = time.perf_counter()
-        self._house.check_rate(self._listener.person)
         self._unanswered += 1
 
         def reply(outcome: int | Exception) -> None:
             self._unanswered -= 1
+            self._house.public_seats.written(self._listener.person, taking)
             if isinstance(outcome, Exception):
                 self._refuse(outcome, command.id)
             else:
