@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,13 @@ import pytest
 
 from server.clocks import FakeClock, MemoryStore, settle
 from sobremesa.core.errors import IllegalMove
+from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.events import Entry
+from sobremesa.rooms.limits import MAX_LISTED_SEATS
+from sobremesa.rooms.projections import results
+from sobremesa.rooms.room import Room
 from sobremesa.server import actor as actor_module
 from sobremesa.server.actor import Publication, RoomActor
 from sobremesa.server.engine_pool import EnginePool
@@ -418,5 +423,45 @@ def test_where_the_log_cannot_be_read_either_the_room_is_closed() -> None:
         assert told(await send_all(actor, say("a"))) == ["busy"], "it is not known what the disk has: open it anew"
         await settle()
         assert not actor.busy
+
+    asyncio.run(main())
+
+
+# -- beside the loop --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_a_lot_for_a_crowd_is_done_beside_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To begin a game, the first one too, to close its rounds, and to count who has which place in the end."""
+    did: dict[str, set[bool]] = {}
+    counted: list[bool] = []
+
+    def handle(room: Room, command: Any, *rest: Any, usual: Any = Room.handle) -> Any:
+        did.setdefault(type(command).__name__, set()).add(is_beside_loop())
+        return usual(room, command, *rest)
+
+    def count(before: Room, after: Room, usual: Any = results) -> Any:
+        if rows := usual(before, after):
+            counted.append(is_beside_loop())
+        return rows
+
+    def is_beside_loop() -> bool:
+        return threading.current_thread() is not threading.main_thread()
+
+    async def main() -> None:
+        for_crowds = next(game.id for game in GAMES.values() if game.crowd)
+        actor = await opened(MemoryStore(), m.NewRoom(game=for_crowds, seats=[], crowd=True))
+        monkeypatch.setattr(Room, "handle", handle)
+        monkeypatch.setattr(actor_module, "results", count)
+        people = [f"guest {number}" for number in range(MAX_LISTED_SEATS + 1)]
+        for person in people:
+            await actor.do(m.Sit(type="sit", id="sit", name=person), person)
+        await actor.do(m.Start(type="start", id="start"), "ana")
+        await actor.do(say("hello"), "ana")
+        rounds = 0
+        while actor.room.playing:
+            rounds += 1
+            await actor.do(m.CloseRound(type="close", id=f"close-{rounds}"), "ana")
+        assert did == {"Sit": {False}, "Start": {True}, "Say": {False}, "CloseRound": {True}}
+        assert counted == [True]
 
     asyncio.run(main())

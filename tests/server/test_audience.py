@@ -21,6 +21,7 @@ from sobremesa.server.attendance import Visitor
 from sobremesa.server.audience import MAX_INSTANT_WATCHERS, THROTTLE_PER_WATCHER, Audience
 from sobremesa.server.slices import MAX_SLICE, MAX_WAKES, Slices
 from sobremesa.server.sockets import Listener
+from sobremesa.table.sitting import Sitting
 
 Json = dict[str, Any]
 
@@ -285,6 +286,36 @@ def test_a_crowd_that_is_told_rarely_hears_of_all_its_moves_to_the_end() -> None
             if watcher.person != "guest":
                 overs = [step for step in watcher.updates[-1]["steps"] if step["views"][0]["over"]]
                 assert overs == watcher.updates[-1]["steps"][-len(overs) :]
+
+    asyncio.run(main())
+
+
+def test_what_all_updates_of_a_crowd_share_is_counted_beside_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last moves of all seats too: once for each broadcast, and never while somebody is being told."""
+    beside_loop, counted = [False], list[bool]()
+    last_entries = vars(Sitting)["_last_entries"]
+    count = last_entries.func
+
+    async def beside(work: Any, *arguments: Any) -> Any:
+        beside_loop[0] = True
+        done = work(*arguments)
+        beside_loop[0] = False
+        return done
+
+    def spy(sitting: Sitting) -> Any:
+        counted.append(beside_loop[0])
+        return count(sitting)
+
+    async def main() -> None:
+        players = people(MAX_LISTED_SEATS + 4)
+        room = Hall(Story(Random(1), players, game="knister", clock=1000))
+        room.join(*(person.id for person in players))
+        await settle()
+        monkeypatch.setattr("sobremesa.server.audience.asyncio.to_thread", beside)
+        monkeypatch.setattr(last_entries, "func", spy)
+        await room.actor.do(TimeUp(room.actor.room.since))
+        await settle(200)
+        assert counted == [True]
 
     asyncio.run(main())
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sobremesa.core.errors import SobremesaError
+from sobremesa.rooms import binding
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.commands import HouseCommand, TimeUp
+from sobremesa.rooms.commands import DrawTimeUp, HouseCommand, TimeUp
 from sobremesa.rooms.draft import Transition
 from sobremesa.rooms.errors import Overloaded, Refusal
 from sobremesa.rooms.events import Entry
@@ -186,9 +187,7 @@ class RoomActor:
                 replies.append((mail, version))
                 continue
             try:
-                transition = await self._handle(room, mail)
-                # Of each command by itself: who leaves after the last move has played the game nevertheless.
-                rows = results(room, transition.successor)
+                transition, rows = await self._handle(room, mail)
             except SobremesaError as error:
                 replies.append((mail, await self._done_before(mail) or error))
             except Exception:
@@ -223,14 +222,16 @@ class RoomActor:
         if entries:
             self._publish(publication)
 
-    async def _handle(self, room: Room, mail: _Mail) -> Transition:
-        """What a command leads to. What closes a round of a crowd is a lot, and done beside the event loop."""
-        work = (mail.command, mail.person, self._clock.time(), self.here())
-        if len(room.seating) > MAX_LISTED_SEATS and room.sitting is not None:
-            closes = len(room.sitting.state.deciding) <= 1 or isinstance(mail.command, TimeUp)
-            if closes or room.seating.gone:
-                return await asyncio.to_thread(room.handle, *work)
-        return room.handle(*work)
+    async def _handle(self, room: Room, mail: _Mail) -> tuple[Transition, list[Mapping[str, Any]]]:
+        """What a command leads to, and the results of a game that ends by it. What is a lot is done beside the loop.
+
+        Nothing is shared that changes: rooms never do, ``self.room`` is this one's until the batch is written, and who
+        is here is told as it is now.
+        """
+        here = self.here()
+        if not _is_much_work(room, mail.command):
+            return _do(room, mail, self._clock.time(), here)
+        return await asyncio.to_thread(_do, room, mail, self._clock.time(), None if here is None else frozenset(here))
 
     async def _done_before(self, mail: _Mail) -> int | Exception | None:
         """The version at which a command was done long ago, if that is why it cannot be done now."""
@@ -314,6 +315,25 @@ class RoomActor:
         while len(self._answered) > MAX_ANSWERED + 2 * len(self.room.seating):
             self._answered.popitem(last=False)
             self._forgetful = True
+
+
+def _do(
+    room: Room, mail: _Mail, now: float, here: Collection[str] | None
+) -> tuple[Transition, list[Mapping[str, Any]]]:
+    transition = room.handle(mail.command, mail.person, now, here)
+    # Of each command by itself: who leaves after the last move has played the game nevertheless.
+    return transition, results(room, transition.successor)
+
+
+def _is_much_work(room: Room, command: m.RoomCommand | HouseCommand) -> bool:
+    """Whether a command may close a round of a crowd, begin a game for it or end one."""
+    if len(room.seating) <= MAX_LISTED_SEATS:
+        return False
+    if isinstance(command, TimeUp | DrawTimeUp | m.Start | m.CloseRound):
+        return True
+    if room.draw.wait is not None:
+        return len(binding.waiting(room)) <= 1
+    return room.sitting is not None and (bool(room.seating.gone) or len(room.sitting.state.deciding) <= 1)
 
 
 def _broken() -> Refusal:

@@ -14,6 +14,7 @@ from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.server.actor import Publication
 from sobremesa.server.clock import Clock
 from sobremesa.server.slices import Slices
+from sobremesa.table.sitting import Sitting
 
 log = logging.getLogger("sobremesa.audience")
 
@@ -42,6 +43,15 @@ class Watcher(Protocol):
 
 def _stage(room: Room) -> tuple[object, ...]:
     return room.since, room.playing, room.draw.wait
+
+
+def _count_ahead(sitting: Sitting) -> None:
+    """Counts what all updates of a crowd share, such as ten thousand points, places and last moves: beside the loop.
+
+    Sittings and states never change, and keep what was counted: who needs it at the same time counts the same again.
+    """
+    sitting.state.view(None)
+    sitting.last_move(0)
 
 
 class Audience:
@@ -146,8 +156,7 @@ class Audience:
                     task.cancel()
             self._urgent.clear()
             if len(self._room.seating) > MAX_LISTED_SEATS and self._room.sitting is not None:
-                # What all views share, such as ten thousand points and places, is counted beside the loop.
-                await asyncio.to_thread(self._room.sitting.state.view, None)
+                await asyncio.to_thread(_count_ahead, self._room.sitting)
             version = self._room.version
             slices = Slices()
             for watcher in list(self._sent):
