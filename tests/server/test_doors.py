@@ -15,7 +15,7 @@ from server.serving import run_command, serving
 from server.spies import Desk, Person, desk
 from sobremesa.rooms.errors import Refusal
 from sobremesa.server.client import Guest
-from sobremesa.server.guestbook import KNOWN_FOR, PAIRING_SECONDS, Guestbook
+from sobremesa.server.guestbook import PAIRING_SECONDS, TOKENS_KNOWN_SECONDS, Guestbook
 from sobremesa.server.migrate import migrate
 from sobremesa.server.people import COOKIE, HOST_COOKIE
 from sobremesa.server.security import allowed_host
@@ -120,7 +120,7 @@ def test_what_another_process_has_ended_is_ended_here_soon(tmp_path: Path) -> No
         await there.end("mark")
         assert await there.person("mark") is None
         assert await here.person("mark") == "mark"
-        await clock.advance(KNOWN_FOR)
+        await clock.advance(TOKENS_KNOWN_SECONDS)
         assert await here.person("mark") is None
         await here.add("second", "ana")
         assert await there.person("second") == "ana"

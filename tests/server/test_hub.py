@@ -194,7 +194,7 @@ def test_a_rewritten_log_is_reloaded_when_nothing_is_on_its_way_any_more() -> No
 
 
 def test_a_log_that_is_rewritten_while_it_is_replayed_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sobremesa.server.hub.LONG_LOG", 0)
+    monkeypatch.setattr("sobremesa.server.hub.MAX_ENTRIES_ON_LOOP", 0)
 
     async def main() -> None:
         hub, store = hub_with_a_room()

@@ -17,7 +17,7 @@ from sobremesa.rooms.commands import ReadyTimeUp
 from sobremesa.rooms.limits import READY_SECONDS
 from sobremesa.server import public_seats
 from sobremesa.server.limits import TokenBuckets
-from sobremesa.server.public_seats import SITTING_DOWN, PublicSeats
+from sobremesa.server.public_seats import TAKING_SECONDS, PublicSeats
 from sobremesa.server.settings import NO_LIMITS, Limits
 
 BURST = Limits().public_seats_of_network_burst
@@ -74,7 +74,7 @@ def test_one_seat_for_each(tmp_path: Path) -> None:
             assert await sit(here, EVA, second) == "taken"
             leave = {"type": "leave", "id": "l", "seat": 1}
             assert (await ask(here, EVA, f"/api/rooms/{first}/commands", leave)).status_code == 200
-            await clock.advance(SITTING_DOWN)
+            await clock.advance(TAKING_SECONDS)
             assert await sit(here, EVA, second) == "", "who has left may sit down elsewhere"
             assert await sit(here, Person(2), first) == "", "and somebody else in the seat"
 

@@ -16,7 +16,7 @@ from sobremesa.rooms import messages as m
 from sobremesa.rooms.projections import mark
 from sobremesa.server.database import events, results, rooms
 
-REMOVED, KEPT = list(GAMES)[:2]
+REMOVED, OTHER = list(GAMES)[:2]
 ANA, BEA = Person(1), Person(2)
 Break = Callable[[Desk, pytest.MonkeyPatch], Awaitable[None]]
 
@@ -56,7 +56,7 @@ async def settle_in(here: Desk) -> None:
     waiting = m.NewRoom(game=REMOVED, seats=[m.SeatPlan(kind="me"), m.SeatPlan(kind="open")], public=True, name="P0")
     await here.house.hub.create(waiting, ANA.id, "waiting")
     here.house.hub.drop("waiting")
-    await store_log(here.house, "kept", Story(Random(2), [ANA, BEA], game=KEPT).log)
+    await store_log(here.house, "kept", Story(Random(2), [ANA, BEA], game=OTHER).log)
 
 
 @pytest.mark.parametrize("lose", [remove_game, spoil_logs, name_unknown_kind])
@@ -92,14 +92,14 @@ def test_games_of_a_package_that_was_removed_are_left_out_of_what_somebody_playe
     async def main() -> None:
         async with desk(tmp_path) as here:
             async with here.house.store.writing() as connection:
-                for game in (REMOVED, KEPT):
+                for game in (REMOVED, OTHER):
                     seats = [result(game, 0, player="child"), result(game, 1, person=ANA.id)]
                     await connection.execute(results.insert(), seats)
             await remove_game(here, monkeypatch)
             answer = await here.http.get("/api/me", headers={"authorization": f"Bearer {ANA.token}"})
             assert answer.status_code == 200, answer.text
             told = answer.json()["statistics"]
-            assert [[row["game"] for row in told[part]] for part in ("games", "levels", "last")] == [[KEPT]] * 3
+            assert [[row["game"] for row in told[part]] for part in ("games", "levels", "last")] == [[OTHER]] * 3
             assert REMOVED in json.dumps([row["game"] for row in await rows(here, results)]), "they are still there"
 
     asyncio.run(main())

@@ -22,11 +22,10 @@ from sobremesa.batch.pictures import one_after_the_other, side_by_side
 from sobremesa.batch.rules import Rules
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game
+from sobremesa.core.result import SOLO_POINTS
 from sobremesa.core.state import State as LibraryState
 from sobremesa.games import GAMES, find_game
 
-SOLO_POINTS = 100.0
-"""The points that are a reward of 1 in a game alone."""
 FRAME_SECONDS = 0.2
 """How long a film shows each state if nobody says."""
 _NOTHING = -1

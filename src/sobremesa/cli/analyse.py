@@ -9,7 +9,7 @@ from typing import Any
 from sobremesa.cli.bench import progress
 from sobremesa.cli.terminal import Terminal
 from sobremesa.core.state import State
-from sobremesa.engines.analysis import SECONDS, SECONDS_OF_A_REVIEW, Analysis, analyse, game_of
+from sobremesa.engines.analysis import SECONDS_OF_A_POSITION, SECONDS_OF_A_REVIEW, Analysis, analyse, game_of
 from sobremesa.engines.player import Budget
 from sobremesa.engines.registry import check_player
 from sobremesa.engines.review import Review, compare, moments, review
@@ -39,7 +39,8 @@ def add_to(commands: Any, common: argparse.ArgumentParser) -> None:
         "--seconds",
         type=float,
         metavar="S",
-        help=f"how long at most: for each move of a game ({SECONDS_OF_A_REVIEW}), for a position ({SECONDS})",
+        help=f"how long at most: for each move of a game ({SECONDS_OF_A_REVIEW}),"
+        f" for a position ({SECONDS_OF_A_POSITION})",
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(run=_run)

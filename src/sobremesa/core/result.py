@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+SOLO_POINTS = 100.0
+"""The points that are a value, or a reward, of 1 in a game alone, where there is nobody to beat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

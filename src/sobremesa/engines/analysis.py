@@ -17,7 +17,7 @@ from sobremesa.table.record import Record
 M = TypeVar("M", bound=Move)
 Assumed = Literal["memory"]
 """What nobody said and so was assumed. ``memory``: that the seat remembers everything that was ever shown."""
-SECONDS = 1.0
+SECONDS_OF_A_POSITION = 1.0
 """Seconds that an analysis of a position takes at most if nobody says otherwise."""
 SECONDS_OF_A_REVIEW = 0.7
 """The same for each move of a game."""
@@ -146,7 +146,9 @@ def analyse(
     view, seen, assumed = as_seen(game, what, seat, past)
     thinker = find_player(player, game, Random(what.position())) if isinstance(player, str) else player
     name = player if isinstance(player, str) else player.name
-    thought = thinker.think(view, seen, Budget(SECONDS if seconds is None else seconds, simulations, "analysis"), stop)
+    thought = thinker.think(
+        view, seen, Budget(SECONDS_OF_A_POSITION if seconds is None else seconds, simulations, "analysis"), stop
+    )
     return Analysis(what.view(seat), seat, name, thought, assumed)
 
 

@@ -2,14 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import exp, log
+from math import exp
 from random import Random
 from statistics import fmean, stdev
 
 from sobremesa.engines.arena import Z_95, Mean, Played
+from sobremesa.engines.strength import ELO_PER_LOGIT
 
-ELO_PER_LOGIT = 400 / log(10)
-"""The points of rating that a logit of the expected score is worth."""
 PRIOR_DRAWS = 0.5
 """How often everybody is taken to have drawn with an average player beforehand: nobody is infinitely good."""
 BOOTSTRAP_SAMPLES = 60

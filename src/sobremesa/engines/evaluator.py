@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from sobremesa.core.game import Game
-from sobremesa.core.result import Result
+from sobremesa.core.result import SOLO_POINTS, Result
 from sobremesa.core.state import State
 
 Values = tuple[float, ...]
 """A number for each seat: the part of the first place that it will have, and a tie-break for the margin."""
 MARGIN_TIEBREAK = 1e-4
 """The value of a point of margin beside a win: too little to change a chance, enough to choose among equals."""
-SOLO_POINTS = 100.0
-"""The points that count as a value of 1 in a game alone, where there is nobody to beat."""
 
 
 class Indexable(Protocol):

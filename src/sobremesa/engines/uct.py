@@ -8,8 +8,9 @@ from typing import Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.playout import playout
+from sobremesa.core.result import SOLO_POINTS
 from sobremesa.core.state import State, View
-from sobremesa.engines.evaluator import SOLO_POINTS, chance, chances, mover, outcome_of
+from sobremesa.engines.evaluator import chance, chances, mover, outcome_of
 from sobremesa.engines.limit import Limit
 from sobremesa.engines.player import DEFAULT_BUDGET, Budget, Candidate, Player, Stop, Thought, never
 

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from sobremesa.core.errors import InvalidSetup
 from sobremesa.core.game import Game, Value
 from sobremesa.core.playout import random_play
-from sobremesa.core.result import Result
+from sobremesa.core.result import SOLO_POINTS, Result
 from sobremesa.core.state import State, View
 from sobremesa.games import find_game
 
-SOLO_POINTS = 100.0
-"""The points that are a reward of 1 in a game alone, where there is nobody to beat."""
 PROBES = 8
 """Random games that are looked at to find how long lists in views become, where a game declares no features."""
 PROBED_SEATS = 4

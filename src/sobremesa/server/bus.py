@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger("sobremesa.bus")
 CHANNEL = "sobremesa:changed"
-LEASE = 5
+LEASE_SECONDS = 5
 """Seconds for which one process's engines play in a room, after each move; then any other may."""
 ANSWER_WITHIN = 0.2
 """Seconds that a command to Redis may take: nothing is held up longer by a Redis that hangs."""
@@ -127,9 +127,9 @@ class RedisBus:
             return True
         try:
             async with asyncio.timeout(ANSWER_WITHIN):
-                ours = bool(await self._redis.set(key, self._me, nx=True, ex=LEASE))
+                ours = bool(await self._redis.set(key, self._me, nx=True, ex=LEASE_SECONDS))
                 if not ours and await self._redis.get(key) == self._me.encode():
-                    ours = bool(await self._redis.expire(key, LEASE))
+                    ours = bool(await self._redis.expire(key, LEASE_SECONDS))
         except AWAY:
             self._circuit.note(False)
             return True

@@ -13,9 +13,10 @@ from sobremesa.server.guestbook import token_row
 from sobremesa.server.storage import Store
 from sobremesa.server.web_push import Subscription
 
-KNOWN_FOR = 30.0
+DEVICES_KNOWN_SECONDS = 30.0
 """Seconds for which a process does not look again whether somebody has a device: another may have added one."""
-MAX_KNOWN = 50_000
+MAX_KNOWN_PEOPLE = 50_000
+"""People of whom that is kept at hand."""
 MAX_FAILURES = 20
 """Messages in a row that a device's service did not take; after that the device is given up."""
 PEOPLE_AT_ONCE = 200
@@ -121,9 +122,9 @@ class Devices:
         self._known.pop(person, None)
 
     def _keep(self, person: str, there: bool) -> None:
-        self._known[person] = (there, self._clock.monotonic() + KNOWN_FOR)
+        self._known[person] = (there, self._clock.monotonic() + DEVICES_KNOWN_SECONDS)
         self._known.move_to_end(person)
-        if len(self._known) > MAX_KNOWN:
+        if len(self._known) > MAX_KNOWN_PEOPLE:
             self._known.popitem(last=False)
 
 

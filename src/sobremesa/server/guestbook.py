@@ -16,9 +16,9 @@ from sobremesa.server.clock import Clock
 from sobremesa.server.database import pairings, tokens
 from sobremesa.server.storage import Store
 
-KNOWN_FOR = 5.0
+TOKENS_KNOWN_SECONDS = 5.0
 """Seconds for which a process does not look again what a token stands for: what another has ended is good that long."""
-MAX_KNOWN = 50_000
+MAX_KNOWN_TOKENS = 50_000
 """Tokens that are kept at hand."""
 PAIRING_SECONDS = 300.0
 """Seconds for which a code for another device is good, once."""
@@ -93,9 +93,9 @@ class Guestbook:
         raise Refusal("late", "server.error.that-code-is-used-up-or-too-old")
 
     def _keep(self, mark: str, person: str | None) -> None:
-        self._known[mark] = (person, self._clock.monotonic() + KNOWN_FOR)
+        self._known[mark] = (person, self._clock.monotonic() + TOKENS_KNOWN_SECONDS)
         self._known.move_to_end(mark)
-        if len(self._known) > MAX_KNOWN:
+        if len(self._known) > MAX_KNOWN_TOKENS:
             self._known.popitem(last=False)
 
 

@@ -22,7 +22,7 @@ from sobremesa.server.database import is_away
 from sobremesa.server.devices import Devices
 from sobremesa.server.engine_pool import EnginePool, TooBusy
 from sobremesa.server.guestbook import Guestbook
-from sobremesa.server.hub import CODE_LETTERS, CODE_TRIES, Hub, OpenRoom
+from sobremesa.server.hub import CODE_LENGTH, CODE_LETTERS, CODE_TRIES, Hub, OpenRoom
 from sobremesa.server.limits import ConnectionLimits, ThinkingTime, TokenBuckets
 from sobremesa.server.metrics import Metrics
 from sobremesa.server.migrate import migrate
@@ -228,7 +228,7 @@ class House:
         limits = self.settings.limits
         id = None
         for attempt in range(CODE_TRIES if command is not None else 0):
-            id = self.tokens.room_id(person, f"{command}", attempt, CODE_LETTERS * setup.crowd)
+            id = self.tokens.room_id(person, f"{command}", attempt, CODE_LETTERS * setup.crowd, CODE_LENGTH)
             if (there := await self.hub.get(id)) is None:
                 break
             if there.room.host == person:

@@ -23,7 +23,7 @@ from sobremesa.server.engine_players import EngineHouse, EnginePlayers, NoLease
 from sobremesa.server.engine_pool import EnginePool
 from sobremesa.server.limits import ThinkingTime, unlimited_thinking
 from sobremesa.server.room_clocks import DrawClock, MoveClock, ReadyClock
-from sobremesa.server.storage import LONG_LOG, Conflict, Store
+from sobremesa.server.storage import MAX_ENTRIES_ON_LOOP, Conflict, Store
 
 log = logging.getLogger("sobremesa.hub")
 
@@ -112,6 +112,7 @@ class OpenRoom:
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
 """Letters that are not taken for one another, nor for digits."""
 CODE_LENGTH = 6
+"""Letters of a code."""
 CODE_TRIES = 8
 """How often a code is drawn until there is one that no room has."""
 
@@ -220,7 +221,7 @@ class Hub:
             entries = await self.store.read_log(id)
             if not entries:
                 return None
-            if len(entries) > LONG_LOG:
+            if len(entries) > MAX_ENTRIES_ON_LOOP:
                 room = await asyncio.to_thread(Room.replay, id, entries, self.resources)
             else:
                 room = Room.replay(id, entries, self.resources)

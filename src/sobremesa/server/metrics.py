@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 OTHER = "other"
 """For a method or a route that is not ours: a client can invent as many as it likes."""
-SECONDS = (0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10)
+BUCKETS_IN_SECONDS = (0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10)
 
 LAG_SECONDS = (0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.035, 0.05, 0.1, 0.2, 0.5, 1)
 
@@ -38,13 +38,13 @@ class Metrics:
             "sobremesa_http_request_seconds",
             "Time to answer an HTTP request; long polling waits on purpose.",
             ("method", "route"),
-            buckets=SECONDS,
+            buckets=BUCKETS_IN_SECONDS,
             registry=self._registry,
         )
         self._command_seconds = Histogram(
             "sobremesa_command_seconds",
             "Time from reading a command until it is on disk and acknowledged.",
-            buckets=SECONDS,
+            buckets=BUCKETS_IN_SECONDS,
             registry=self._registry,
         )
 

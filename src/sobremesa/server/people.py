@@ -34,14 +34,15 @@ class PersonTokens:
             return None
         return hashlib.sha256(b"person" + raw).hexdigest()[:32]
 
-    def room_id(self, person: str, command: str, attempt: int = 0, letters: str = "") -> str:
+    def room_id(self, person: str, command: str, attempt: int = 0, letters: str = "", length: int = 0) -> str:
         """The id of the room that a person opens with a command: nobody can guess it, and it is always the same.
 
-        With letters it is a short code of these, for a crowd; then another room may have it, and one more is tried.
+        With letters it is a short code of so many of these, for a crowd; then another room may have it, and one more is
+        tried.
         """
         digest = hmac.digest(self._key, f"room {person} {command}{f' {attempt}' * bool(attempt)}".encode(), "sha256")
         if letters:
-            return "".join(letters[int.from_bytes(digest[2 * at : 2 * at + 2]) % len(letters)] for at in range(6))
+            return "".join(letters[int.from_bytes(digest[2 * at : 2 * at + 2]) % len(letters)] for at in range(length))
         return base64.urlsafe_b64encode(digest[:9]).decode()
 
     def _signed(self, raw: bytes) -> str:

@@ -17,7 +17,7 @@ from sobremesa.server.limits import TokenBuckets
 from sobremesa.server.listing import LISTED_FOR
 from sobremesa.server.storage import Store
 
-SITTING_DOWN = 1.0
+TAKING_SECONDS = 1.0
 """Seconds for which who sits down at one table cannot sit down at another, unless it is known to be written before."""
 MAX_TAKING = 10_000
 """People of whom that is remembered."""
@@ -68,7 +68,7 @@ class PublicSeats:
         taking: Taking = (room, now)
         last = self._taking.get(person)
         is_another = last is not None and (room is None or last[0] != room)
-        is_on_its_way = last is not None and is_another and now - last[1] < SITTING_DOWN
+        is_on_its_way = last is not None and is_another and now - last[1] < TAKING_SECONDS
         if not is_on_its_way:
             self._taking[person] = taking
             while len(self._taking) > MAX_TAKING:
@@ -81,7 +81,7 @@ class PublicSeats:
             if row["id"] != room and mark(row["id"], visitor.person) in waiting:
                 raise Refusal("taken", "server.error.you-wait-at-another-table")
         if is_on_its_way:
-            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=SITTING_DOWN)
+            raise Refusal("busy", "server.error.slow-down-a-little", retry_after=TAKING_SECONDS)
         if not self._of_network.allows(visitor.network):
             raise Refusal("busy", "server.error.many-have-sat-down", retry_after=30)
         return taking

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.events import Ended, Entry
 from sobremesa.rooms.room import Room
-from sobremesa.server.storage import LONG_LOG, Store, is_room_id
+from sobremesa.server.storage import MAX_ENTRIES_ON_LOOP, Store, is_room_id
 from sobremesa.table.record import Record
 
 
@@ -16,7 +16,7 @@ async def record_of(store: Store, id: str, number: int) -> Record:
     if not log:
         raise Refusal("unknown", "server.error.there-is-no-such-room")
     work = (id, number, log)
-    record = await asyncio.to_thread(_replay, *work) if len(log) > LONG_LOG else _replay(*work)
+    record = await asyncio.to_thread(_replay, *work) if len(log) > MAX_ENTRIES_ON_LOOP else _replay(*work)
     if record is None:
         raise Refusal("unknown", "server.error.there-is-no-finished-game-with-that-number")
     return record

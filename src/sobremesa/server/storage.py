@@ -40,7 +40,7 @@ ROWS_AT_ONCE = 200
 MIN_FREE_BYTES = 16 * 1024 * 1024
 """Bytes that have to be free beside a SQLite file, for a server that calls itself ready."""
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,40}")
-LONG_LOG = 500
+MAX_ENTRIES_ON_LOOP = 500
 """A log of more entries than this is replayed beside the event loop."""
 
 
