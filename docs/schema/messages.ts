@@ -521,6 +521,12 @@ export type KnisterView = {
   over: boolean
 }
 
+export type LastMove = {
+  seat: number
+  move: string
+  forced: boolean
+}
+
 export type LeaderRow = {
   place: number
   name: string
@@ -893,7 +899,7 @@ export type RoomState = {
   seats: Record<string, SeatInfo>
   host: boolean
   host_name: string
-  last_moves: Array<SeatMove>
+  last_moves: Array<LastMove>
   missed: MissedMoves | null
   offer: OpenOffer | null
   may: Array<"takeback" | "stop" | "resign">
@@ -935,11 +941,6 @@ export type SeatInfo = {
   name: string
   yours: boolean
   here: boolean
-}
-
-export type SeatMove = {
-  seat: number
-  move: string
 }
 
 export type SeatPlan = {

@@ -204,8 +204,8 @@ def test_without_a_network_the_table_says_so_at_once(arrive: Arrive, troubles: T
 
 
 def test_a_proxy_that_swallows_everything_is_noticed_when_nobody_answers(arrive: Arrive, troubles: Troubles) -> None:
-    """The browser thinks that the connection is up: two seconds after a move without an answer the page says so, and four
-    after the last sign of life to somebody whose turn it is and who does nothing."""
+    """The browser thinks that the connection is up: two seconds after a move without an answer the page says so, and
+    four after the last sign of life to somebody whose turn it is and who does nothing."""
     troubles.allow("WebSocket")
     page = arrive("/")
     swallowed = False

@@ -260,6 +260,11 @@ def test_a_crowd_with_a_big_screen(arrive: Arrive, server: Server) -> None:
     """A crowd joins by the link, one screen shows it to the hall, and all rounds are played."""
     host = arrive("/new/knister")
     host.get_by_label("A game for a crowd").check()
+    clock = host.get_by_label("Time per round")
+    expect(clock).to_have_value("30")
+    expect(host.get_by_text("Nobody waits for a phone that is away")).to_be_visible()
+    clock.select_option("0")
+    expect(host.get_by_text("Without a clock one phone that is away holds everybody up")).to_be_visible()
     host.get_by_label("Your name").fill("Ana")
     host.get_by_role("button", name="Open the table").click()
     expect(host.get_by_role("img", name="QR code")).to_be_visible()

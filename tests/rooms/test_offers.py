@@ -186,6 +186,31 @@ def test_who_was_not_in_time_is_told_where_the_number_went() -> None:
     assert table.room.missed == {}, "that was the round before"
 
 
+def test_who_was_not_in_time_reads_so_until_the_next_move_of_their_own() -> None:
+    """However much the others do meanwhile; whoever takes the seat over has missed nothing."""
+    table = Table(seats=["me", "open"], clock=30)
+    table.do("bo", "sit", name="Bo")
+
+    def forced() -> list[int]:
+        room = UpdateBuilder(table.room, (), 1.0).build(((0,), False)).room
+        return [each.seat for each in room.last_moves if each.forced]
+
+    def move(person: str, seat: int) -> None:
+        table.move(person, seat, UpdateBuilder(table.room, (), 1.0).build(((seat,), False)).legal[seat][0])
+
+    table.handle(TimeUp(table.room.since))
+    move("bo", 1)
+    assert forced() == [0]
+    assert_same(table.replayed(), table.room)
+    move("host", 0)
+    assert forced() == []
+    table.handle(TimeUp(table.room.since))
+    assert forced() == [1]
+    table.do("bo", "leave", seat=1)
+    table.do("cy", "sit", name="Cy", seat=1)
+    assert forced() == []
+
+
 def test_the_host_of_a_crowd_closes_a_round() -> None:
     table = Table(game="knister", seats=[], crowd=True)
     for person in ("bo", "cy"):

@@ -39,6 +39,7 @@ def apply(room: "Room", entry: e.Entry, sitting: Sitting | None = None) -> "Room
                 open_step=room.open_step if event.hidden else step,
                 undo=_undo_after(room, event),
                 missed_now=Missed(event.seat, event.move, room.missed_now) if event.forced else room.missed_now,
+                forced=_forced_after(room, event),
                 offer=None if room.offer and room.offer.what == "takeback" else room.offer,
                 stake=room.stake and room.stake.after(event, room.seating[event.seat].kind == "person"),
             )
@@ -54,7 +55,10 @@ def apply(room: "Room", entry: e.Entry, sitting: Sitting | None = None) -> "Room
             undo = room.undo[-event.moves]
             step = TableStep(entry.version, undo.sitting.state, event, undo.step.version)
             kept = room.undo[: -event.moves]
-            changed = replace(room, sitting=undo.sitting, step=step, open_step=step, undo=kept, offer=None)
+            forced = room.forced - {undone.seat for undone in room.undo[-event.moves :]}
+            changed = replace(
+                room, sitting=undo.sitting, step=step, open_step=step, undo=kept, forced=forced, offer=None
+            )
             changed = _wait_from(changed, entry)
         case e.Paused():
             changed = replace(room, paused_at=entry.at)
@@ -89,7 +93,8 @@ def apply(room: "Room", entry: e.Entry, sitting: Sitting | None = None) -> "Room
             seating, draw = room.seating.with_chair(event.seat, chair), room.draw.without(event.seat)
             if draw.call is None and not room.setup.crowd:
                 draw = replace(draw, wait=None, again=False)
-            changed = replace(room, seating=seating, words=words, draw=draw, offer=None, ready=None)
+            forced = room.forced - {event.seat}
+            changed = replace(room, seating=seating, words=words, draw=draw, forced=forced, offer=None, ready=None)
             if isinstance(event, e.Forfeited) and room.stake is not None:
                 changed = replace(changed, stake=replace(room.stake, lost=(*room.stake.lost, event.seat)))
         case e.EngineSeated():
@@ -181,6 +186,7 @@ def _begin(room: "Room", event: e.Begun, entry: e.Entry) -> "Room":
         undo=(),
         missed_now=None,
         missed_last=None,
+        forced=frozenset(),
         offer=None,
         end=None,
         stake=rated.Stake(tuple(chair.person for chair in seating)) if event.rated else None,
@@ -221,6 +227,15 @@ def _undo_after(room: "Room", event: e.Moved) -> tuple[Undo, ...]:
     if event.hidden or room.game.hides(event.move) or room.step is None or room.open_step is None:
         return ()
     return (*room.undo, Undo(event.seat, event.move, room.sitting, room.step, room.open_step))[-MAX_TAKEN_BACK:]
+
+
+def _forced_after(room: "Room", event: e.Moved) -> frozenset[int]:
+    """Whose last move was made for them; a set for thousands would be made anew with every move."""
+    if len(room.seating) > MAX_LISTED_SEATS:
+        return room.forced
+    if event.forced and room.seating[event.seat].kind == "person":
+        return room.forced | {event.seat}
+    return room.forced - {event.seat}
 
 
 def _wait_from(room: "Room", entry: e.Entry) -> "Room":

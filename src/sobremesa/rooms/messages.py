@@ -642,6 +642,13 @@ class SeatMove(Message):
     """The move, in notation."""
 
 
+class LastMove(SeatMove):
+    """The last move of a seat."""
+
+    forced: bool = False
+    """Time was up: the move was made for who sits there."""
+
+
 class MissedMove(SeatMove):
     """A move that was made for somebody."""
 
@@ -750,7 +757,7 @@ class RoomState(Message):
     """Whether you are the host."""
     host_name: str = ""
     """Who invites to this table."""
-    last_moves: list[SeatMove] = []
+    last_moves: list[LastMove] = []
     """The last move in the running or last game of each seat that is listed, oldest first; not where others decided at
     the same time, but for your own."""
     missed: MissedMoves | None = None

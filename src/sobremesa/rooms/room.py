@@ -97,6 +97,8 @@ class Room:
     """The moves that were made for seats in the running decision."""
     missed_last: Missed | None = field(default=None, repr=False)
     """The same of the decision before it."""
+    forced: frozenset[int] = field(default=frozenset(), repr=False)
+    """The people, by seat, whose last move was made for them; not at tables where not everybody is listed."""
     offer: offers.Offer | None = None
     end: e.Ended | None = None
     """How the last game ended."""

@@ -305,13 +305,16 @@ def _step(
     return m.Step(version=version, seat=seat, move=move, rolled=rolled, draw=draw, back=back, views=views)
 
 
-def _last_moves(room: Room, own: Collection[int], listed: Iterable[int]) -> list[m.SeatMove]:
+def _last_moves(room: Room, own: Collection[int], listed: Iterable[int]) -> list[m.LastMove]:
     """The last move of each of some seats, oldest first: one's own, and what the others did in the open."""
     if room.sitting is None:
         return []
     found = [last for seat in listed if (last := room.sitting.last_move(seat)) is not None]
     known = [last for last in found if last.seat in own or not last.together]
-    return [m.SeatMove(seat=last.seat, move=last.move) for last in sorted(known, key=lambda last: -last.age)]
+    return [
+        m.LastMove(seat=last.seat, move=last.move, forced=last.seat in room.forced)
+        for last in sorted(known, key=lambda last: -last.age)
+    ]
 
 
 def _offer(room: Room) -> m.OpenOffer | None:

@@ -76,7 +76,7 @@ export interface GamePage {
   /** Why equal points were not an equal place, as a sentence; null if that did not happen. */
   tie?: (view: AnyView, names: string[]) => string | null
   /** What is said of those who were not in time: to somebody who has these seats and was not either, where their own
-   * move went; to anybody else, or with no seats, who they were. */
+   * move went; to anybody else, or with no seats, who they were. Without it the room tells them what was played. */
   missed?: (missed: MissedMoves, seats: readonly number[]) => string
   /** What a seat that has to decide now has to do, for who has just come in and listens. */
   task?: (view: AnyView) => string

@@ -6,8 +6,9 @@ from playwright.sync_api import expect
 
 from page import access
 from page.conftest import Arrive
+from page.hands import until
 from page.test_layout import check_fits
-from stage import open_room, send_command
+from stage import look, open_room, play, send_command
 
 
 def test_someone_of_my_strength_is_picked_and_says_which_level_that_is(arrive: Arrive) -> None:
@@ -52,6 +53,23 @@ def test_someone_of_my_strength_is_picked_and_says_which_level_that_is(arrive: A
     expect(page.get_by_text(re.compile(r"\d penalty points")).first).to_be_visible()
 
 
+def test_who_was_not_in_time_reads_what_was_played_until_the_next_move(arrive: Arrive) -> None:
+    """Though the computer has answered since, and after a reload."""
+    page = arrive(screen="tiny")
+    room = open_room(page, "callisto", "me", "greedy", name="Ana", clock=3)
+    notice = page.get_by_text(re.compile("Time was up. Played for you: .+ on [a-t]"))
+    until(page, lambda: [each["forced"] for each in look(page, room)["room"]["last_moves"]] == [True, False])
+    page.goto(f"/r/{room}")
+    expect(notice).to_be_visible()
+    for _ in range(10):  # on a very busy machine time is up once more
+        play(page, room, 1)
+        page.reload()
+        page.locator("section.table").wait_for()
+        if not notice.count():
+            break
+    expect(notice).to_have_count(0)
+
+
 def test_who_sets_up_a_table_for_others_says_who_invites(arrive: Arrive) -> None:
     """Against a computer nobody asks; the guest reads who invites, to which edition, and how long a move may take."""
     ana = arrive("/new/callisto")
@@ -72,3 +90,5 @@ def test_who_sets_up_a_table_for_others_says_who_invites(arrive: Arrive) -> None
     invited = guest.locator(".invited")
     expect(invited).to_contain_text("Ana invites you to Callisto")
     expect(invited).to_contain_text("2 players · Pocket: the frame, 13 tiles · 3 days for a move")
+    guest.goto(f"/r/{open_room(ana, 'callisto', 'me', 'open', name='Ana')}")
+    expect(invited).to_contain_text("2 players · Classic: the octagon, 18")

@@ -17,6 +17,8 @@ def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
     page.goto(f"/r/{room}")
     headline = page.get_by_role("heading", level=1)
     expect(headline).to_contain_text("Your turn")
+    counts = page.locator("details", has_text="What counts")
+    expect(counts).to_have_attribute("open", "")  # in one's first game
     update = look(page, room)
     ((seat, legal),) = update["legal"].items()
     send_command(page, room, "move", seat=int(seat), version=update["version"], move=legal[0])
@@ -33,3 +35,5 @@ def test_the_headline_waits_for_the_count(arrive: Arrive) -> None:
         expect(page.locator(told).filter(has_text=re.compile(r"\d"))).to_have_count(2)
     expect(page.locator(".standings .first")).to_have_count(1)
     expect(page.get_by_role("button", name="Play again")).to_have_count(1)
+    page.reload()
+    expect(counts).not_to_have_attribute("open", "")
