@@ -1,5 +1,6 @@
 """What all tests share: the search path for ``kinds`` and the tools, Hypothesis' profiles, what JAX has compiled."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -25,7 +26,7 @@ if "--at-length" not in sys.argv:
 
 # The same examples every time, so that nobody's check fails over somebody else's bug;
 # ``pytest --hypothesis-profile=long`` looks for new ones.
-settings.register_profile("usual", deadline=None, derandomize=True, max_examples=50, print_blob=True)
+settings.register_profile("usual", deadline=None, derandomize=True, max_examples=25, print_blob=True)
 settings.register_profile("long", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("usual")
 
@@ -43,9 +44,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that this tree builds."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True)
+    """The wheel that this tree builds: once, whichever of the workers asks first."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "wheel"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not list(folder.glob("*.whl")):
+            build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+            subprocess.run(build, check=True, capture_output=True)
     (built,) = folder.glob("*.whl")
     return built

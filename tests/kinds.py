@@ -1,6 +1,6 @@
 """Every kind of table that the tests play at, and how they get to a position there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -10,6 +10,7 @@ from sobremesa.core import Game, State
 
 if TYPE_CHECKING:
     import pytest
+    from _pytest.mark import ParameterSet
     from hypothesis import settings
 
 S = TypeVar("S", bound=State[Any])
@@ -60,6 +61,13 @@ def each(kinds: Sequence[Kind]) -> "pytest.MarkDecorator":
     import pytest  # here, because tools/perft.py does without it
 
     return pytest.mark.parametrize("kind", kinds, ids=str)
+
+
+def one_every_day(games: Iterable[str], number: int) -> "list[ParameterSet]":
+    """All these games as parameters: the one with this number is tested every day, the others at length."""
+    import pytest  # here, because tools/perft.py does without it
+
+    return [pytest.param(game, marks=() if at == number else pytest.mark.at_length) for at, game in enumerate(games)]
 
 
 def played(state: S, moves: str) -> S:

@@ -110,6 +110,7 @@ print(won)
 """Six games in which the champion has a hundredth of its simulations, so that the time it would have does not count."""
 
 
+@pytest.mark.at_length
 def test_the_champion_of_a_guest_beats_its_child_and_nobody_measured_means_the_usual_strengths(
     visited: dict[str, str],
 ) -> None:

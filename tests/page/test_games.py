@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from kinds import OWN_GAMES
+from kinds import OWN_GAMES, one_every_day
 from page import access
 from page.conftest import Arrive
 from page.hands import Hand, play_to_the_end, until
@@ -26,7 +26,7 @@ def sit_down(page: Page, name: str) -> None:
     form.locator("button.main").click()
 
 
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", one_every_day(OWN_GAMES, 0))
 def test_two_people_in_two_languages(arrive: Arrive, game: str) -> None:
     """One invites, the other sits down by the link; they play through to the result, one by keyboard alone, the other
     by finger on a phone."""

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from chromium import SCREENS
 from forgeries import forge, plainly
+from kinds import one_every_day
 from page import access
 from page.conftest import Arrive
 from page.hands import list_keys
@@ -52,7 +53,7 @@ def slider(page: Page) -> Any:
     return page.get_by_label("Moment of the game")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", one_every_day(GAMES, 0))
 def test_a_replay(arrive: Arrive, game: str) -> None:
     page = arrive()
     path = finished(page, game)
@@ -101,7 +102,7 @@ def test_tiles_that_lie_face_down_are_shown_on_request(arrive: Arrive) -> None:
     expect(down).to_have_count(0)
 
 
-@pytest.mark.parametrize("game", ["isis-osiris", "knister"])
+@pytest.mark.parametrize("game", one_every_day(["isis-osiris", "knister"], 1))
 def test_every_outcome_is_checked_as_the_program_does(arrive: Arrive, game: str) -> None:
     page = arrive()
     path = finished(page, game, watched=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from kinds import OWN_GAMES
+from kinds import OWN_GAMES, one_every_day
 from page import access
 from page.bots import meanwhile
 from page.conftest import Arrive, Troubles
@@ -24,7 +24,7 @@ CROWD = MAX_LISTED_SEATS + 2
 ME, OPEN, COMPUTER = {"kind": "me"}, {"kind": "open"}, {"kind": "engine", "player": "greedy"}
 
 
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", one_every_day(OWN_GAMES, 2))
 def test_a_reload_shows_the_same_table(arrive: Arrive, game: str) -> None:
     page = arrive()
     page.goto(open_room(page, game, [ME, OPEN]))
@@ -98,9 +98,7 @@ def test_a_seat_that_somebody_left_is_taken_over_in_the_middle(arrive: Arrive) -
     assert Hand(eve).play()
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=pytest.mark.at_length if number else ()) for number, game in enumerate(OWN_GAMES)]
-)
+@pytest.mark.parametrize("game", one_every_day(OWN_GAMES, 0))
 def test_the_server_restarts_in_the_middle(arrive: Arrive, own_server: Server, troubles: Troubles, game: str) -> None:
     """Killed without warning: the page carries on by itself, without a word, and nothing is lost."""
     troubles.allow("ERR_CONNECTION", "WebSocket", "Failed to load resource")
@@ -135,7 +133,7 @@ def test_two_tabs_with_the_same_seat(arrive: Arrive) -> None:
     until(page, lambda: grids[0].aria_snapshot() == grids[1].aria_snapshot())
 
 
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", one_every_day(OWN_GAMES, 1))
 def test_a_spectator_watches_and_cannot_touch(arrive: Arrive, game: str) -> None:
     page = arrive()
     page.goto(open_room(page, game, [ME, COMPUTER]))
@@ -179,7 +177,7 @@ def test_a_series_and_a_rematch(arrive: Arrive) -> None:
     assert hand.look()["room"]["number"] == 3
 
 
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", one_every_day(OWN_GAMES, 0))
 def test_several_people_at_one_screen(arrive: Arrive, game: str) -> None:
     page = arrive(f"/new/{game}")
     page.get_by_label("Your name").fill("Ana")
@@ -212,6 +210,7 @@ def test_where_sockets_are_blocked_the_page_polls(arrive: Arrive, troubles: Trou
     until(page, lambda: hand.look()["legal"])
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("path.hint").first).to_be_visible()
+    expect(page.locator(".notice")).to_contain_text(re.compile("A good move:.*% to win", re.DOTALL))
 
 
 def test_talking(arrive: Arrive) -> None:

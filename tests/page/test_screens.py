@@ -14,13 +14,18 @@ from page.hands import Hand, until
 from stage import open_room
 
 LOOKS: tuple[tuple[str, Literal["dark", "light"]], ...] = (("phone", "dark"), ("desktop", "light"))
-ELSEWHERE = re.compile(
-    f"{screenshots.GUEST}|learn-|rules-|(callisto-pocket|callisto-four|isis-osiris-four|knister-alone)-(begins|replay)"
-)
+ELSEWHERE = re.compile(f"{screenshots.GUEST}|learn-|rules-|.*-(pocket|four|alone)-(begins|replay)")
 """Lessons, rules and the guest have tests of their own; these tables begin and are replayed like others of a game."""
+SELDOM = re.compile(r".*-(begins|replay)$|.*-(pocket|four|alone)|.*-answered$|new-(isis|knister)")
+"""Like another screen but for a few lines, and seen at length: by this test, and in all looks by test_every_look.py."""
+NAMES = [
+    pytest.param(name, marks=pytest.mark.at_length if SELDOM.match(name) else ())
+    for name in screenshots.PICTURES
+    if not ELSEWHERE.match(name)
+]
 
 
-@pytest.mark.parametrize("name", [name for name in screenshots.PICTURES if not ELSEWHERE.match(name)])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_screen(arrive: Arrive, troubles: Troubles, name: str) -> None:
     if name == "nowhere":
         troubles.allow(r"status of 404")

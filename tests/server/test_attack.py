@@ -86,6 +86,7 @@ def attacked(program: list[str], folder: Path, timeout: float) -> dict[str, list
         return asyncio.run(attack.run(house))
 
 
+@pytest.mark.at_length
 def test_the_house_holds(tmp_path: Path) -> None:
     found = attacked(impatient(head=2, body=2), tmp_path, 2)
     assert found.keys() == attack.TRIED.keys()

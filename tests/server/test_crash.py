@@ -101,5 +101,6 @@ def test_on_sqlite(tmp_path: Path, ordeal: Ordeal) -> None:
     check_after_crashes(f"sqlite:///{tmp_path / 'crash.db'}", tmp_path, ordeal)
 
 
+@pytest.mark.at_length
 def test_on_postgresql(tmp_path: Path, postgres_url: str, ordeal: Ordeal) -> None:
     check_after_crashes(postgres_url, tmp_path, ordeal)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from kinds import one_every_day
 from server.faults import Cluster, run
 from server.history import History, Operation, Seen, check, check_record, check_standing, digest
 from server.spies import Person, Story
@@ -179,7 +180,7 @@ def sealed_and_left(setup: NewRoom) -> Iterable[Entry]:
     yield from do(bob, "leave", seat=1)
 
 
-@pytest.mark.parametrize("where", ["postgresql", "sqlite"])
+@pytest.mark.parametrize("where", one_every_day(["postgresql", "sqlite"], 0))
 def test_a_short_run_under_faults(where: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """On PostgreSQL two processes, joined by Redis, each behind proxies; on SQLite one, whose disk fills up."""
     sqlite = where == "sqlite"

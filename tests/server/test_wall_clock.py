@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from server.serving import Server
 from server.wall_clock import WallClock, wall_clock
@@ -63,6 +64,7 @@ def test_a_clock_that_is_set_while_the_server_runs_neither_flags_nor_gifts(tmp_p
         server.kill()
 
 
+@pytest.mark.at_length
 def test_a_server_that_started_with_its_clock_a_day_ahead(tmp_path: Path) -> None:
     """It tells the secret of a day that is not over. When its clock is right again, that day counts no more."""
     noon = 43_200 - time.time() % 86_400

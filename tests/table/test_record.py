@@ -272,6 +272,7 @@ class TestForm:
             assert str(error)
 
 
+@pytest.mark.at_length
 def test_ten_thousand_sheets_fit_into_a_record() -> None:
     """K8: and it verifies."""
     kind = Kind("", GAMES["knister"], {"seats": 10_000})

@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 from random import Random
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from page import access
@@ -80,6 +81,7 @@ def test_a_day_to_the_end_and_the_days_after(
     access.check(page)
 
 
+@pytest.mark.at_length
 def test_a_day_that_is_over_is_played_for_oneself(
     arrive: Arrive, own_server: Server, tmp_path: Path, troubles: Troubles
 ) -> None:
