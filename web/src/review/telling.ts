@@ -3,7 +3,7 @@ import { amountOf } from "../games/amount"
 import type { GamePage } from "../games/contract"
 import { playerName } from "../games/info.svelte"
 import { movesOf } from "../games/steps"
-import type { Replay, Review, ReviewedMove, Step } from "../net/types"
+import type { Hinted, Replay, Review, ReviewedMove, Step } from "../net/types"
 import { personName } from "../parts/seating"
 import { language, t } from "../words/words.svelte"
 
@@ -40,6 +40,15 @@ export function valued(value: number, measure: Measure): string {
 export function givenAway(lost: number, measure: Measure): string {
   const amount = valued(lost, measure)
   return measure === "chance" ? amount : t("page.amount-points", { amount })
+}
+
+/** Why a hint is good: what its move is worth, and the next best. */
+export function reasonFor({ measure, moves: [best, next] }: Pick<Hinted, "measure" | "moves">): string {
+  if (!best) return ""
+  const value = valued(best.value, measure)
+  const worth =
+    measure === "chance" ? t("page.chance-to-win", { chance: value }) : t("page.points-expected", { points: value })
+  return next ? `${worth}; ${t("page.next-best", { value: valued(next.value, measure) })}` : worth
 }
 
 /** What a move gave away at the end of the game, as far as that is known and worth a word: “3 squares”. */
