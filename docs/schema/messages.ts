@@ -637,6 +637,9 @@ export type MyRoom = {
   names: Array<string>
   changed_at: number
   your_turn: boolean
+  deadline: number | null
+  yours: boolean
+  others: boolean
 }
 
 export type NewName = {

@@ -9,7 +9,7 @@ from page import access
 from page.conftest import Arrive
 from page.test_games import sit_down
 from page.test_layout import hidden
-from stage import look, open_room, send_command
+from stage import look, open_room, play, send_command
 
 
 def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> None:
@@ -85,6 +85,39 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
     expect(ana.locator(".going .turn")).to_have_count(5)
     ana.get_by_role("button", name="1 more").click()
     expect(ana.locator(".going li")).to_have_count(6)
+
+
+def test_the_list_of_tables_tells_how_long_there_is_time_and_lets_one_put_them_away(arrive: Arrive) -> None:
+    """People before computers, who wait for ever and are no number on a badge; among people one is asked first."""
+    page, bo = arrive(screen="tiny"), arrive("/")
+    alone = [open_room(page, "callisto", "me", "greedy", name="Ana") for _ in range(5)]
+    room = open_room(page, "callisto", "me", "open", name="Ana", clock=259_200)
+    send_command(bo, room, "sit", name="Bo")
+    for one in alone[:2]:  # what happened last came first
+        play(page, one, 1)
+    page.goto("/")
+    items = page.locator(".going li")
+    expect(items).to_have_count(4)
+    expect(items.first).to_contain_text("Bo")
+    expect(items.first).to_contain_text("3 days left")
+    expect(page.get_by_role("img", name="1 table waits for you")).to_be_visible()
+    access.check(page)
+    page.get_by_role("button", name="2 more").click()
+    away = page.get_by_role("button", name="Put away: Callisto, Ana, Greedy")
+    for left in (4, 3):
+        away.first.click()
+        expect(away).to_have_count(left)
+    leave = page.get_by_role("button", name="Leave the table: Callisto, Ana, Bo")
+    leave.click()
+    dialog = page.get_by_role("dialog", name="Leave the table?")
+    dialog.get_by_role("button", name="Stay").click()
+    expect(leave).to_be_visible()
+    leave.click()
+    dialog.get_by_role("button", name="Leave the table").click()
+    expect(leave).to_have_count(0)
+    page.reload()
+    expect(items).to_have_count(3)
+    assert not look(page, room)["room"]["seats"]["0"]["yours"]
 
 
 def test_phrases_are_few_and_not_for_computers(arrive: Arrive) -> None:

@@ -66,12 +66,42 @@ def test_names_options_games_and_whose_turn_it_is(tmp_path: Path) -> None:
             assert (mine["names"], mine["number"], mine["playing"]) == (["Ana", "Bob"], 1, True)
             assert (mine["your_turn"], his["your_turn"]) == (True, False)
             [public] = await ask(here, EVE, "GET", "/api/rooms")
-            assert public == {key: value for key, value in mine.items() if key != "your_turn"}
+            own = {"your_turn", "deadline", "yours", "others"}
+            assert public == {key: value for key, value in mine.items() if key not in own}
 
             version = (await ask(here, ANA, "GET", f"/api/rooms/{room}"))["version"]
             await do(here, ANA, room, type="move", seat=0, move="a5", version=version)
             assert not (await listed(here, ANA, room))["your_turn"]
             assert (await listed(here, BOB, room))["your_turn"]
+
+    asyncio.run(go())
+
+
+def test_whose_table_it_is_whether_others_are_there_and_how_long_there_is_time(tmp_path: Path) -> None:
+    async def go() -> None:
+        async with desk(tmp_path) as here:
+
+            async def told(person: Person, room: str) -> tuple[bool, bool]:
+                row = await listed(here, person, room)
+                return row["yours"], row["others"]
+
+            alone = await open_room(here, ANA, "callisto", "me", "greedy")
+            assert (await listed(here, ANA, alone))["deadline"] is None
+            assert await told(ANA, alone) == (True, False)
+            await do(here, ANA, alone, type="leave", seat=0)
+            assert await told(ANA, alone) == (False, False)
+
+            room = await open_room(here, ANA, "callisto", "me", "open", clock=259_200)
+            assert await told(ANA, room) == (True, True), "somebody is to come"
+            await do(here, BOB, room, type="sit", name="Bob")
+            row, update = await listed(here, BOB, room), await ask(here, BOB, "GET", f"/api/rooms/{room}")
+            assert row["deadline"] == pytest.approx(update["room"]["deadline"])
+            assert [await told(person, room) for person in (ANA, BOB)] == [(True, True)] * 2
+            await do(here, BOB, room, type="leave", seat=1)
+            assert [await told(person, room) for person in (ANA, BOB)] == [(True, False), (False, True)]
+
+            crowd = await open_room(here, ANA, "knister", crowd=True)
+            assert await told(ANA, crowd) == (True, True), "its host"
 
     asyncio.run(go())
 

@@ -30,14 +30,16 @@ def summary(room: Room) -> dict[str, Any]:
 def about(room: Room) -> str:
     """What a list tells of a room.
 
-    Names are of those who sit there now: who leaves takes theirs along. People who have to decide are no more
-    than a mark, which means nothing in another room and nothing to anybody else.
+    Names are of those who sit there now: who leaves takes theirs along. People who sit there, or have to decide, are
+    no more than a mark, which means nothing in another room and nothing to anybody else; at a large table they are not
+    even that.
     """
     state = room.sitting.state if room.sitting is not None and room.playing else None
     deciding = state.deciding if state is not None and len(room.seating) <= MAX_LISTED_SEATS else ()
     names = [chair.name if chair.taken else "" for chair in room.seating.chairs[:MAX_LISTED_NAMES]]
     waiting = {chair.person for chair in room.seating if chair.person} if room.public and is_gathering(room) else ()
     people = {room.seating[seat].person for seat in deciding}
+    seated = {chair.person for chair in room.seating if chair.person} if len(room.seating) <= MAX_LISTED_SEATS else None
     return json.dumps(
         {
             "options": {option.name: option.default for option in room.game.options}
@@ -49,6 +51,9 @@ def about(room: Room) -> str:
             "rated": would_be(room),
             "waiting": sorted(mark(room.id, person) for person in waiting),
             "turn": sorted(mark(room.id, person) for person in people if person is not None),
+            "people": None if seated is None else sorted(mark(room.id, person) for person in seated),
+            "crowd": room.setup.crowd,
+            "deadline": room.deadline,
         },
         separators=(",", ":"),
     )

@@ -55,6 +55,12 @@ class MyRoom(LobbyRoom):
 
     your_turn: bool
     """Whether it is up to you to decide."""
+    deadline: float | None
+    """When the time of the running decision is up, in seconds since 1970; null if no clock runs."""
+    yours: bool
+    """Whether you have a seat there; or, as its host, a crowd's table, or one that has not begun."""
+    others: bool
+    """Whether other people sit there, or are to come."""
 
 
 class Me(Message):

@@ -24,12 +24,27 @@ def listed_for(row: Mapping[str, Any], person: str, room: Room | None) -> MyRoom
     yours = mark(row["id"], person) in about["turn"]
     if room is not None and room.playing and room.sitting is not None and len(room.seating) > MAX_LISTED_SEATS:
         yours = any(seat in room.sitting.state.deciding for seat in room.seats_of(person))
-    return MyRoom(**_fields(row, about), your_turn=yours)
+    return MyRoom(**_fields(row, about), your_turn=yours, **_company(row, about, person, room))
+
+
+def _company(row: Mapping[str, Any], about: Mapping[str, Any], person: str, room: Room | None) -> dict[str, Any]:
+    """Whether somebody belongs to a table, and whether others do; of a large or an old one that is taken to be so."""
+    if about["people"] is not None:
+        seated, others = mark(row["id"], person) in about["people"], set(about["people"]) - {mark(row["id"], person)}
+    else:
+        seated, others = room is None or bool(room.seats_of(person)), {"somebody"}
+    begun = bool(about["number"])
+    return {
+        "deadline": about["deadline"],
+        "yours": seated or (row["host"] == person and (about["crowd"] or not begun)),
+        "others": bool(others) or about["crowd"] or (not begun and row["open"] > 0),
+    }
 
 
 def _about(row: Mapping[str, Any]) -> dict[str, Any]:
     """What the projection wrote. Rooms from before it existed have nothing until the next thing happens in them."""
     blank: dict[str, Any] = {"options": {}, "names": [], "number": 0, "games": 1, "rated": False, "turn": []}
+    blank |= {"people": None, "crowd": False, "deadline": None}
     return blank | (json.loads(row["about"]) if row["about"] else {})
 
 

@@ -5,9 +5,10 @@
  * `lesson`, `screens.ts` exports `screens` and `links`. A game without any of this is shown by the picture that its rules draw.
  */
 import type { Component } from "svelte"
-import type { After, AnyView, MissedMoves, SeatMove, Step } from "../net/types"
+import type { After, AnyView, MissedMoves, Step } from "../net/types"
 import type { Visit } from "../net/visit.svelte"
 import type { IconName } from "../parts/Icon.svelte"
+import type { SeatMove } from "./steps"
 
 /** A game's table: the board, one's own pieces, and everything needed to move. */
 export interface TableProps {

@@ -83,6 +83,7 @@ export const api = {
     request<s.PushTried>("POST", "/api/me/devices/push/try", { endpoint } satisfies s.PushAddress),
   lobby: () => request<s.LobbyRoom[]>("GET", "/api/rooms"),
   open: openRoom,
+  look: (id: string) => request<s.Update>("GET", room(id)),
   command: (id: string, command: object) =>
     request<s.Accepted | s.Checked | s.Hinted>("POST", `${room(id)}/commands`, command),
   updates: (id: string, version: number | null) =>

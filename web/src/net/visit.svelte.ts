@@ -6,7 +6,7 @@ import { Refusal, Unreachable, api, newId } from "./api"
 import { takePart } from "./binding"
 import { notePromises } from "./promises"
 import { keepSeen, lastSeen } from "./seen"
-import { noteTables } from "./waiting.svelte"
+import { noteTables, takeUp } from "./waiting.svelte"
 import type * as s from "./types"
 
 type Answer = s.Accepted | s.Checked | s.Hinted | s.Found
@@ -81,6 +81,7 @@ export class Visit {
   #noted = ""
 
   constructor(readonly room: string) {
+    takeUp(room)
     void this.#connect()
     addEventListener("online", this.#reconnect)
     addEventListener("offline", this.#goneOffline)

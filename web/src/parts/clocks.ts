@@ -10,3 +10,11 @@ export function clockName(seconds: number): string {
   if (seconds < 86400) return t("page.count-minutes", { count: Math.round(seconds / 60) })
   return seconds === 86400 ? t("page.1-day") : t("page.count-days", { count: Math.round(seconds / 86400) })
 }
+
+/** How much time is left until then, roughly: nobody counts the minutes of three days. */
+export function timeLeft(deadline: number, now = Date.now() / 1000): string {
+  const minutes = Math.max(1, Math.ceil((deadline - now) / 60))
+  const hours = Math.round(minutes / 60)
+  if (hours >= 36) return t("page.days-left", { count: Math.round(hours / 24) })
+  return minutes > 90 ? t("page.hours-left", { count: hours }) : t("page.minutes-left", { count: minutes })
+}
