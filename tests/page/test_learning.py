@@ -85,6 +85,7 @@ def test_the_rules(arrive: Arrive, game: str, language: str) -> None:
     drawing = page.locator(".hero svg").first.bounding_box()
     assert drawing
     assert drawing["y"] + drawing["height"] < 500, "the first screen has a drawing"
+    assert len(page.locator(".hero p").inner_text()) > 60, "and the aim, which is more than the card says"
     links.nth(3).click()
     heading = page.locator("article h2").nth(3)
     expect(heading).to_be_focused()
