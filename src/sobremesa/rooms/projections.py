@@ -60,11 +60,12 @@ def about(room: Room) -> str:
 
 
 def about_without(about: str, names: set[str], gone: str) -> str:
-    """The same without some names, and without the mark of who is gone."""
+    """The same without some names, and without the mark of who is gone, wherever it stands."""
     listed = json.loads(about)
     listed["names"] = ["" if name in names else name for name in listed["names"]]
-    for marks in ("waiting", "turn"):
-        listed[marks] = [mark for mark in listed.get(marks, []) if mark != gone]
+    for key, marks in listed.items():
+        if isinstance(marks, list) and key != "names":
+            listed[key] = [mark for mark in marks if mark != gone]
     return json.dumps(listed, separators=(",", ":"))
 
 
