@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from chromium import SCREENS
 from page import access
 from page.conftest import Arrive
+from page.hands import until
 from page.test_games import sit_down
 from page.test_layout import hidden
 from stage import look, open_room, play, send_command
@@ -161,6 +162,10 @@ def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
     expect(said).not_to_contain_text("Guest")
     beatriz.goto("/")
     expect(beatriz.locator(".going")).to_contain_text("Invitado, Beatriz")
+    beatriz.goto("/settings")
+    beatriz.get_by_label("Tu nombre").fill("Bea")
+    beatriz.keyboard.press("Tab")
+    until(ana, lambda: look(ana, room)["room"]["seats"]["1"]["name"] == "Bea")
 
 
 def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None:

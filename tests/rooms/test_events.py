@@ -38,6 +38,7 @@ EXAMPLES: dict[type, list[dict[str, Any]]] = {
         },
     ],
     e.Seated: [{"seat": 1, "name": "x", "seals": True}],
+    e.Renamed: [{"seat": 1, "name": "x"}],
     e.Left: [{"seat": 1}],
     e.Forfeited: [{"seat": 1, "why": "time"}],
     e.HintGiven: [{"seat": 1}],

@@ -10,7 +10,7 @@ from rooms.tables import Table, assert_same
 from sobremesa.core.errors import IllegalMove, InvalidSetup
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.commands import LeaveAll, TimeUp
+from sobremesa.rooms.commands import LeaveAll, Rename, TimeUp
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.updates import UpdateBuilder
 from sobremesa.table import verify
@@ -453,3 +453,32 @@ def test_who_is_forgotten_leaves_all_seats() -> None:
     assert [chair.kind for chair in table.room.seating] == ["gone", "person", "gone"]
     with pytest.raises(Refusal):
         table.handle(LeaveAll(), "host")
+
+
+class TestNamesThatChange:
+    """Who is called otherwise is so at the table, too, by the rules of names there."""
+
+    def test_the_seat_the_invitation_and_the_record_have_the_new_name(self) -> None:
+        table = Table(seats=["me", "open"])
+        table.do("bo", "sit", name="Bo")
+        table.handle(Rename("Anna", "Ana"), "host")
+        room = told(table, "bo").room
+        assert (room.seats[0].name, room.host_name) == ("Anna", "Anna")
+        table.do("bo", "resign", seat=1, player="greedy")
+        record = table.room.record()
+        assert record is not None
+        assert record.names == ("Anna", "Bo")
+        assert table.replayed().seating.chairs == table.room.seating.chairs
+
+    def test_nobody_comes_to_look_like_somebody_else(self) -> None:
+        table = Table(seats=["me", "open"])
+        table.do("bo", "sit", name="Bo")
+        for name in ("ANA", "B\u043e"):
+            with pytest.raises(Refusal):
+                table.handle(Rename(name, "Bo"), "bo")
+        assert [chair.name for chair in table.room.seating] == ["Ana", "Bo"]
+
+    def test_of_several_seats_at_one_screen_only_ones_own(self) -> None:
+        table = Table(seats=[{"kind": "me"}, {"kind": "me", "name": "Tom"}])
+        table.handle(Rename("Anna", "Ana"), "host")
+        assert [chair.name for chair in table.room.seating] == ["Anna", "Tom"]

@@ -77,6 +77,29 @@ def test_names_options_games_and_whose_turn_it_is(tmp_path: Path) -> None:
     asyncio.run(go())
 
 
+def test_who_is_called_otherwise_is_so_at_the_tables_too(tmp_path: Path) -> None:
+    """In lists, in rooms and in replays; but not where somebody else's name looks like that."""
+
+    async def go() -> None:
+        async with desk(tmp_path) as here:
+            await ask(here, BOB, "PUT", "/api/me", {"name": "Bob"})
+            over, running = [await open_room(here, ANA, "callisto", "me", "open") for _ in range(2)]
+            for room in (over, running):
+                await do(here, BOB, room, type="sit", name="Bob")
+            await do(here, ANA, over, type="resign", seat=0, player="greedy")
+            third = await open_room(here, EVE, "callisto", "me", "open", name="Robert")
+            await do(here, BOB, third, type="sit", name="Bob")
+            assert (await ask(here, BOB, "PUT", "/api/me", {"name": "ROBERT"}))["statistics"]["name"] == "ROBERT"
+            for room, names in ((running, ["Ana", "ROBERT"]), (third, ["Robert", "Bob"])):
+                assert (await listed(here, BOB, room))["names"] == names
+                seats = (await ask(here, EVE, "GET", f"/api/rooms/{room}"))["room"]["seats"]
+                assert [seats[seat]["name"] for seat in ("0", "1")] == names
+            replay = await ask(here, EVE, "GET", f"/api/rooms/{over}/games/1/replay")
+            assert replay["names"] == ["Ana", "ROBERT"]
+
+    asyncio.run(go())
+
+
 def test_whose_table_it_is_whether_others_are_there_and_how_long_there_is_time(tmp_path: Path) -> None:
     async def go() -> None:
         async with desk(tmp_path) as here:

@@ -86,6 +86,13 @@ def apply(room: "Room", entry: e.Entry, sitting: Sitting | None = None) -> "Room
         case e.Seated():
             chair = Chair("person", event.name, entry.person, event.seals)
             changed = replace(room, seating=room.seating.with_chair(event.seat, chair), offer=None, ready=None)
+        case e.Renamed():
+            seating = room.seating.with_chair(event.seat, replace(room.seating[event.seat], name=event.name))
+            changed = replace(room, seating=seating)
+            if room.sitting is not None and room.playing and room.sitting.names:
+                names = room.sitting.names
+                renamed = (*names[: event.seat], event.name, *names[event.seat + 1 :])
+                changed = replace(changed, sitting=replace(room.sitting, names=renamed))
         case e.Left() | e.Forfeited():
             name = room.seating[event.seat].name
             chair = Chair("gone" if room.number or room.draw.call is not None else "open", name)

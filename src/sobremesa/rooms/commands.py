@@ -37,6 +37,15 @@ class LeaveAll:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """A person is called otherwise from now on."""
+
+    name: str
+    before: str
+    """What they were called: of several seats at one screen those are renamed that have this name."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadyTimeUp:
     """Who has not said that they are ready loses the seat."""
 
@@ -53,5 +62,5 @@ class GiveHint:
     """The decision that it helps with: ``Room.since``."""
 
 
-HouseCommand = EngineMove | TimeUp | DrawTimeUp | LeaveAll | ReadyTimeUp | GiveHint
+HouseCommand = EngineMove | TimeUp | DrawTimeUp | LeaveAll | Rename | ReadyTimeUp | GiveHint
 """What the house itself sends: they come in by the same way as everybody's commands."""

@@ -73,6 +73,18 @@ class Seated(_Event):
         return m.SeatedLine(version=entry.version, at=entry.at, seat=self.seat, name=self.name)
 
 
+class Renamed(_Event):
+    """The person in a seat is called otherwise from now on."""
+
+    kind: Literal["renamed"] = "renamed"
+    seat: int
+    name: str
+
+    def anonymous(self) -> Self:
+        """Somebody without a name was called otherwise."""
+        return self.model_copy(update={"name": FORGOTTEN})
+
+
 class Left(_Event):
     """A seat was given up, by who sat there or by the host."""
 
@@ -386,6 +398,7 @@ class Managed(_Event):
 Event = (
     Created
     | Seated
+    | Renamed
     | Left
     | Forfeited
     | EngineSeated

@@ -8,7 +8,16 @@ from sobremesa.games import find_game
 from sobremesa.rooms import binding, offers, rated, readiness
 from sobremesa.rooms import events as e
 from sobremesa.rooms import messages as m
-from sobremesa.rooms.commands import DrawTimeUp, EngineMove, GiveHint, HouseCommand, LeaveAll, ReadyTimeUp, TimeUp
+from sobremesa.rooms.commands import (
+    DrawTimeUp,
+    EngineMove,
+    GiveHint,
+    HouseCommand,
+    LeaveAll,
+    ReadyTimeUp,
+    Rename,
+    TimeUp,
+)
 from sobremesa.rooms.draft import Draft, Transition
 from sobremesa.rooms.errors import Refusal
 from sobremesa.rooms.limits import MAX_LISTED_SEATS, MAX_SEATS
@@ -74,6 +83,8 @@ def handle(
                 rated.leave(room, seat, draft)
             if not draft.entries:
                 raise Refusal("stale", "rooms.error.the-table-has-changed-since")
+        case Rename():
+            _rename(room, command, person or "", draft)
         case ReadyTimeUp():
             readiness.time_is_up(room, command.asked, draft)
         case GiveHint():
@@ -223,6 +234,22 @@ def _sit(room: "Room", command: m.Sit, person: str, draft: Draft) -> None:
     draft.take(e.Seated(seat=seat, name=command.name, seals=command.seals))
     if command.words and not room.playing and room.draw.call is None:
         draft.take(e.EntropyAdded(seat=seat, words=command.words))
+
+
+def _rename(room: "Room", command: Rename, person: str, draft: Draft) -> None:
+    """Somebody has the new name at this table, too, where the rules of names that it sits down by allow it."""
+    own = room.seats_of(person)
+    check_name(command.name, room.resources.reserved)
+    if len(room.seating) <= MAX_LISTED_SEATS:
+        check_company(
+            command.name, (each.name for each in room.seating if each.kind == "person" and each.person != person)
+        )
+    for seat in own:
+        name = room.seating[seat].name
+        if name != command.name and (len(own) == 1 or name == command.before):
+            draft.take(e.Renamed(seat=seat, name=command.name))
+    if not draft.entries:
+        raise Refusal("stale", "rooms.error.the-table-has-changed-since")
 
 
 def _check_start(room: "Room", person: str) -> None:

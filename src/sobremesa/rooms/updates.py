@@ -159,7 +159,7 @@ class UpdateBuilder:
             seats_here=self._connected,
             seats={seat: self._seat(seat, own) for seat in listed},
             host=host,
-            host_name=setup.name,
+            host_name=_host_name(room),
             last_moves=_last_moves(room, own, listed),
             missed=self._missed_moves(own),
             offer=_offer(room),
@@ -315,6 +315,12 @@ def _last_moves(room: Room, own: Collection[int], listed: Iterable[int]) -> list
         m.LastMove(seat=last.seat, move=last.move, forced=last.seat in room.forced)
         for last in sorted(known, key=lambda last: -last.age)
     ]
+
+
+def _host_name(room: Room) -> str:
+    """Who invites: by the name that the host has at the table now."""
+    seats = room.seats_of(room.host or "")
+    return room.seating[seats[0]].name if seats else room.setup.name
 
 
 def _offer(room: Room) -> m.OpenOffer | None:

@@ -12,14 +12,12 @@ from starlette.exceptions import HTTPException
 from sobremesa.games import find_game
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.errors import Refusal
-from sobremesa.rooms.names import check_name
 from sobremesa.rooms.positions import AskPosition, Position, check_on, play_on
 from sobremesa.rooms.replays import Replay
-from sobremesa.server import statistics
+from sobremesa.server import renaming, statistics
 from sobremesa.server.addresses import GameId, Number, RoomId
 from sobremesa.server.answers import ClaimDevice, Created, Device, LobbyRoom, Me, NewName, RenewToken
 from sobremesa.server.attendance import Visitor
-from sobremesa.server.database import people
 from sobremesa.server.guestbook import PAIRING_SECONDS
 from sobremesa.server.house import checked, explained
 from sobremesa.server.limits import is_loopback
@@ -167,11 +165,8 @@ async def me(house: TheHouse, person: Person) -> Me:
 
 @routes.put("/api/me")
 async def rename(house: TheHouse, new: NewName, person: Person) -> Me:
-    """Gives yourself a name."""
-    check_name(new.name, house.hub.resources.reserved)
-    await house.store.put(
-        people, ["id"], {"id": person, "name": new.name, "created_at": house.clock.time()}, keep=["created_at"]
-    )
+    """Gives yourself a name, at the tables where you sit, too: but for those where it looks like somebody else's."""
+    await renaming.rename(house, person, new.name)
     return await me(house, person)
 
 
