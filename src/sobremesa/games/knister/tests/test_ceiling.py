@@ -75,7 +75,9 @@ def test_the_ceiling_is_above_the_champion_and_smoothing_only_raises_it() -> Non
     value, change = ceiling.ceiling(prices)
     assert 72.0 < value < ceiling.ceiling(prices, 0.2)[0]
     others = some_prices(2, 0.2)
-    line = sum(float((slope * (there - here)).sum()) for slope, there, here in zip(change, others, prices, strict=True))
+    line = sum(
+        float((gradient * (there - here)).sum()) for gradient, there, here in zip(change, others, prices, strict=True)
+    )
     assert ceiling.ceiling(others)[0] >= value + line
 
 

@@ -163,10 +163,10 @@ def descend(function: Smoothed, point: Floats, steps: int) -> Floats:
     past: list[tuple[Floats, Floats]] = []
     for _ in range(steps):
         way = -direction(gradient, past)
-        slope, length = float(way @ gradient), 1.0 if past else 1 / max(1.0, sqrt(gradient @ gradient))
+        decrease, length = float(way @ gradient), 1.0 if past else 1 / max(1.0, sqrt(gradient @ gradient))
         for _ in range(_MAX_HALVINGS):
             there, steeper = function(point + length * way)
-            if there <= value + _DECREASE * length * slope:
+            if there <= value + _DECREASE * length * decrease:
                 break
             length /= 2
         else:
