@@ -6,8 +6,9 @@ import { t } from "../words/words.svelte"
 /** What people are called who have given no name, in every language of the page. */
 const GUESTS = new Set(["Guest", "Invitado", "Invité", "Gast"])
 
-/** A person's name; who has none is a guest in the language of whoever reads it. */
-export const personName = (name: string): string => (GUESTS.has(name) ? t("page.guest") : name)
+/** A person's name; who has none is a guest, or the host, in the language of whoever reads it. */
+export const personName = (name: string): string =>
+  GUESTS.has(name) ? t("page.guest") : name === "Host" ? t("page.host") : name
 
 export function seatName(room: RoomState, info: SeatInfo | undefined): string {
   switch (info?.kind) {
