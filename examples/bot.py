@@ -19,9 +19,8 @@ def play(address: str, name: str = "Bot") -> dict:
     with urllib.request.urlopen(server + "/api/me") as answer:  # the first answer brings a token: who we are
         cookie = answer.headers["Set-Cookie"].partition(";")[0]
     ids, waiting = itertools.count(), True
-    with connect(
-        f"{server.replace('http', 'ws', 1)}/api/rooms/{room}/socket", additional_headers={"Cookie": cookie}
-    ) as socket:
+    url = f"{server.replace('http', 'ws', 1)}/api/rooms/{room}/socket"
+    with connect(url, additional_headers={"Cookie": cookie}) as socket:
         socket.send(json.dumps({"type": "join"}))
         socket.send(json.dumps({"type": "sit", "id": "sit", "name": name}))
         for message in map(json.loads, socket):
@@ -30,8 +29,7 @@ def play(address: str, name: str = "Bot") -> dict:
             if message["type"] == "refused":  # the table has changed, or too much at once: look again
                 time.sleep(message["retry_after"] or 0)
                 socket.send(json.dumps({"type": "join"}))
-            if message["type"] in ("accepted", "refused"):
-                waiting = False
+            waiting = waiting and message["type"] not in ("accepted", "refused")
             if message["type"] == "update" and message["room"]["over"]:
                 return message["room"]["result"]
             if message["type"] == "update" and (asked := message["room"]["ready"]):  # a public table, before it begins

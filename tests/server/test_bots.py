@@ -48,8 +48,8 @@ def example() -> Any:
 
 def test_the_example_is_short() -> None:
     lines = [line for line in EXAMPLE.read_text().splitlines() if line.strip()]
-    assert len(lines) < 42
-    assert "in under 42 lines" in BOTS.read_text(encoding="utf-8")
+    assert len(lines) < 40
+    assert "in under 40 lines" in BOTS.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", GAMES)
