@@ -4,21 +4,24 @@
     python tools/at_the_table.py lesson offline         those whose name begins so
 
 To add one, write a function that brings the screen about for somebody who has just arrived; its name is the picture's.
+One that returns a part of the screen has that part alone taken.
 """
 
 import argparse
 import base64
 import re
+import sqlite3
+import tempfile
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from random import Random
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect, sync_playwright
 
 from chromium import SCREENS, launch
 from load import server
-from screenshots import DOCS, NAME, SETTLE_MS, go, somebody_else
+from screenshots import DOCS, NAME, SETTLE_MS, go, projector_playing, somebody_else
 from stage import look, move, open_room, play, send_command
 
 FOLDER = DOCS / "at-the-table"
@@ -28,15 +31,19 @@ NOTICED_MS = 3000
 ASKED_MS = 12_000
 """Milliseconds after which the page has asked again which tables wait."""
 REVIEWED_MS = 300_000
+BUSY_MS = 30_000
+"""Milliseconds after which a screen that still waits for something is no picture."""
 QUALITY = 60
 """Of a picture, of a hundred."""
-PICTURES: dict[str, tuple[str, Callable[[Page], None]]] = {}
+Bring = Callable[[Page], FloatRect | None]
+"""Brings a screen about; returns what is taken of it if that is not all."""
+PICTURES: dict[str, tuple[str, Bring]] = {}
 
 
-def picture(screen: str = "phone") -> Callable[[Callable[[Page], None]], Callable[[Page], None]]:
+def picture(screen: str = "phone") -> Callable[[Bring], Bring]:
     """Registers a screen by its function's name."""
 
-    def register(bring: Callable[[Page], None]) -> Callable[[Page], None]:
+    def register(bring: Bring) -> Bring:
         PICTURES[bring.__name__.replace("_", "-")] = (screen, bring)
         return bring
 
@@ -343,6 +350,14 @@ def your_turn(page: Page) -> None:
 
 
 @picture("laptop")
+def keys_line(page: Page) -> FloatRect:
+    """The line that tells of the list."""
+    sit_at(page, open_room(page, "callisto", "me", "greedy", name=NAME))
+    expect(page.get_by_text("Press ? for the keys")).to_be_visible()
+    return {"x": 200, "y": 50, "width": 560, "height": 110}
+
+
+@picture("laptop")
 def keys(page: Page) -> None:
     """Somebody presses the question mark."""
     sit_at(page, open_room(page, "callisto", "me", "greedy", name=NAME))
@@ -355,18 +370,97 @@ def shared(page: Page) -> None:
     room = open_room(page, "callisto", "me", "greedy", name=NAME, options={"edition": "pocket"})
     play(page, room)
     go(page, f"/r/{room}/games/1?step=9")
-    page.get_by_text(re.compile("^Try (other )?moves")).scroll_into_view_if_needed()
+    page.get_by_text("Download the record").scroll_into_view_if_needed()
+
+
+@picture()
+def replay_names(page: Page) -> None:
+    """Somebody without a name, seen again in another language."""
+    room = open_room(page, "knister", "me", "greedy")
+    play(page, room)
+    go(page, "/settings")
+    page.get_by_label("Language").select_option("es")
+    go(page, f"/r/{room}/games/1?step=30")
+    page.get_by_role("slider").wait_for()
+
+
+@picture()
+def late_guest(page: Page) -> None:
+    """A phone that comes when the game has begun."""
+    ana, bo = somebody_else(page), somebody_else(page)
+    room = open_room(ana, "knister", crowd=True, name=NAME)
+    send_command(bo, room, "sit", name="Bo")
+    send_command(ana, room, "start")
+    go(page, f"/r/{room}")
+    page.get_by_text("You can join the next one").wait_for()
+    ana.context.close()
+    bo.context.close()
+
+
+@picture("laptop")
+def big_screen(page: Page) -> None:
+    """What a crowd sees on the wall."""
+    projector_playing(page)
+    page.get_by_text(re.compile("have written")).first.wait_for()
+
+
+@picture("tablet")
+def tablet(page: Page) -> None:
+    """A tablet, 820 pixels wide."""
+    room = open_room(page, "callisto", "me", "greedy", name=NAME)
+    play(page, room, 7)
+    sit_at(page, room)
+
+
+@picture()
+def told(page: Page) -> None:
+    """Once one has moved at a table without hurry, the page asks whether this device may tell."""
+    page.add_init_script("Object.defineProperty(Notification, 'permission', { get: () => 'default' })")
+    bo, room = friends(page, "callisto", clock=3 * DAY)
+    bo.context.close()
+    sit_at(page, room)
+    move(page, room, Random(1))
+    page.get_by_role("button", name="Tell me").wait_for()
+
+
+def fill_the_day(page: Page, random: Random) -> None:
+    """Writes all numbers of the day."""
+    page.get_by_role("button", name="Roll the dice").click()
+    for name in random.sample([f"{column}{row}" for row in range(1, 6) for column in "abcde"], 25):
+        with page.expect_response(lambda answer: answer.request.method == "POST" and "/daily" in answer.url):
+            cell(page, name).click()
+
+
+def two_days(page: Page, path: str) -> None:
+    """A page of the day's Knister for somebody who has played it on two days."""
+    with tempfile.TemporaryDirectory() as folder:
+        for day in (1, 2):
+            with server(f"sqlite:///{folder}/days.db") as running:
+                go(page, f"{running.address}/daily")
+                page.get_by_label("Your name in the ranking").fill(NAME)
+                fill_the_day(page, Random(day))
+                page.get_by_text("The next rolls come in").wait_for()
+                if day == 2:
+                    go(page, f"{running.address}{path}")
+                    page.wait_for_load_state("networkidle")
+                    page.evaluate("document.fonts.ready.then(() => 1)")
+            with sqlite3.connect(f"{folder}/days.db") as database:
+                for table in ("dailies", "daily_sheets"):
+                    for (date,) in database.execute(f"SELECT DISTINCT date FROM {table} ORDER BY date").fetchall():
+                        database.execute(f"UPDATE {table} SET date = date(?, '-1 day') WHERE date = ?", (date, date))
 
 
 @picture()
 def daily(page: Page) -> None:
-    """The day's sheet is full."""
-    go(page, "/daily")
-    page.get_by_label("Your name in the ranking").fill(NAME)
-    page.get_by_role("button", name="Roll the dice").click()
-    for name in (f"{column}{row}" for row in range(1, 6) for column in "abcde"):
-        with page.expect_response(lambda answer: answer.request.method == "POST" and "/daily" in answer.url):
-            cell(page, name).click()
+    """The sheet of a second day is full."""
+    two_days(page, "/daily")
+    page.locator(".streak").scroll_into_view_if_needed()
+
+
+@picture()
+def daily_archive(page: Page) -> None:
+    """The days that are over."""
+    two_days(page, "/daily/archive")
 
 
 @picture()
@@ -385,10 +479,13 @@ def take(browser: Browser, address: str, name: str, path: Path) -> None:
     try:
         page = context.new_page()
         page.request.get("/api/me")
-        bring(page)
+        part = bring(page)
+        expect(page.locator('[aria-busy="true"]:visible')).to_have_count(0, timeout=BUSY_MS)
         page.evaluate("document.fonts.ready.then(() => 1)")
         page.wait_for_timeout(SETTLE_MS)
-        shot = {"format": "webp", "quality": QUALITY}
+        shot: dict[str, object] = {"format": "webp", "quality": QUALITY}
+        if part:
+            shot["clip"] = {**part, "scale": 1}
         path.write_bytes(base64.b64decode(context.new_cdp_session(page).send("Page.captureScreenshot", shot)["data"]))
     finally:
         context.close()
