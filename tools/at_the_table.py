@@ -413,7 +413,7 @@ def tablet(page: Page) -> None:
 
 
 @picture()
-def told(page: Page) -> None:
+def notified(page: Page) -> None:
     """Once one has moved at a table without hurry, the page asks whether this device may tell."""
     page.add_init_script("Object.defineProperty(Notification, 'permission', { get: () => 'default' })")
     bo, room = friends(page, "callisto", clock=3 * DAY)

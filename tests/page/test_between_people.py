@@ -10,7 +10,10 @@ from page.conftest import Arrive
 from page.hands import until
 from page.test_games import sit_down
 from page.test_layout import hidden
+from sobremesa.games import GAMES
 from stage import look, open_room, play, send_command
+
+FIRST = next(iter(GAMES))
 
 
 def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> None:
@@ -62,7 +65,7 @@ def test_a_crowd_comes_in_by_a_short_code_and_the_host_leads(arrive: Arrive) -> 
 def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
     """The badge comes by itself, and so does the tab's title; all the tables that wait are listed, before others."""
     ana, bo = arrive("/"), arrive("/")
-    rooms = [open_room(ana, "callisto", "me", "open", name="Ana", options={"starter": 1}) for _ in range(6)]
+    rooms = [open_room(ana, FIRST, "me", "open", name="Ana", options={"starter": 1}) for _ in range(6)]
     for room in rooms:
         send_command(bo, room, "sit", name="Bo")
     ana.clock.install()
@@ -78,7 +81,7 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
     access.check(ana)
     for screen in ("tiny", "landscape"):  # where the page's bar has folded away
         ana.set_viewport_size(SCREENS[screen]["viewport"])
-        for path, count in ((f"/r/{rooms[0]}", 4), (f"/r/{rooms[5]}", 5), ("/learn/callisto", 5)):
+        for path, count in ((f"/r/{rooms[0]}", 4), (f"/r/{rooms[5]}", 5), (f"/learn/{FIRST}", 5)):
             ana.goto(path)
             expect(ana.get_by_role("link", name=f"Sobremesa: home {count} tables wait for you")).to_be_visible()
             assert not hidden(ana, ".badge")
@@ -91,8 +94,8 @@ def test_every_screen_tells_that_a_table_waits(arrive: Arrive) -> None:
 def test_the_list_of_tables_tells_how_long_there_is_time_and_lets_one_put_them_away(arrive: Arrive) -> None:
     """People before computers, who wait for ever and are no number on a badge; among people one is asked first."""
     page, bo = arrive(screen="tiny"), arrive("/")
-    alone = [open_room(page, "callisto", "me", "greedy", name="Ana") for _ in range(5)]
-    room = open_room(page, "callisto", "me", "open", name="Ana", clock=259_200)
+    alone = [open_room(page, FIRST, "me", "greedy", name="Ana") for _ in range(5)]
+    room = open_room(page, FIRST, "me", "open", name="Ana", clock=259_200)
     send_command(bo, room, "sit", name="Bo")
     for one in alone[:2]:  # what happened last came first
         play(page, one, 1)
@@ -123,10 +126,10 @@ def test_the_list_of_tables_tells_how_long_there_is_time_and_lets_one_put_them_a
 
 def test_phrases_are_few_and_not_for_computers(arrive: Arrive) -> None:
     page = arrive()
-    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
+    page.goto(f"/r/{open_room(page, FIRST, 'me', 'greedy', name='Ana')}")
     expect(page.get_by_role("list", name="What was said")).to_be_visible()
     expect(page.get_by_role("group", name="Quick phrases")).to_have_count(0)
-    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'open', name='Ana')}")
+    page.goto(f"/r/{open_room(page, FIRST, 'me', 'open', name='Ana')}")
     phrases = page.get_by_role("group", name="Quick phrases").get_by_role("button")
     expect(phrases.first).to_be_visible()
     before = phrases.count()
@@ -152,7 +155,7 @@ def test_keys_are_listed_and_lines_are_heard(arrive: Arrive) -> None:
 
 def test_a_guest_is_a_guest_in_every_language(arrive: Arrive) -> None:
     ana = arrive("/")
-    room = open_room(ana, "callisto", "me", "open", name="Guest")
+    room = open_room(ana, FIRST, "me", "open", name="Guest")
     beatriz = arrive(f"/r/{room}", language="es")
     sit_down(beatriz, "Beatriz")
     expect(beatriz.get_by_role("heading", level=1)).to_contain_text("Invitado")
@@ -174,7 +177,7 @@ def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None
     expect(page.get_by_role("grid")).to_be_visible()
     expect(page.locator("#main")).to_be_focused()
     expect(page.get_by_role("list", name="Pieces left")).to_have_count(0)  # the seats beside the table tell them
-    page.goto(f"/r/{open_room(page, 'callisto', 'me', 'greedy', name='Ana')}")
+    page.goto(f"/r/{open_room(page, FIRST, 'me', 'greedy', name='Ana')}")
     turn, flip = (page.get_by_role("button", name=name).bounding_box() for name in ("Turn", "Flip"))
     assert turn
     assert flip
@@ -183,8 +186,8 @@ def test_a_new_screen_has_the_focus_and_no_list_is_empty(arrive: Arrive) -> None
 
 def test_an_invitation_to_one_seat_has_one_button(arrive: Arrive) -> None:
     ana = arrive("/")
-    bo = arrive(f"/r/{open_room(ana, 'callisto', 'me', 'open', name='Ana')}", screen="phone")
+    bo = arrive(f"/r/{open_room(ana, FIRST, 'me', 'open', name='Ana')}", screen="phone")
     expect(bo.get_by_role("button", name="Sit down")).to_have_count(1)
     expect(bo.get_by_role("button", name="Sit here")).to_have_count(0)
-    three = arrive(f"/r/{open_room(ana, 'callisto', 'me', 'open', 'open', name='Ana')}", screen="phone")
+    three = arrive(f"/r/{open_room(ana, FIRST, 'me', 'open', 'open', name='Ana')}", screen="phone")
     expect(three.get_by_role("button", name="Sit here")).to_have_count(2)

@@ -11,6 +11,7 @@ import pytest
 
 from server.clocks import FakeClock, MemoryStore, settle
 from server.spies import Person, Story
+from sobremesa.games import GAMES
 from sobremesa.rooms import messages as m
 from sobremesa.rooms.commands import TimeUp
 from sobremesa.rooms.events import Entry, Moved
@@ -322,7 +323,7 @@ def test_what_all_updates_of_a_crowd_share_is_counted_beside_the_loop(monkeypatc
 
 def test_a_slow_reader_gets_everything_up_to_the_goodbye_and_a_snapshot_afterwards() -> None:
     async def main() -> None:
-        room = hall(2, "callisto")
+        room = hall(2, next(iter(GAMES)))
         version = room.actor.room.version
         slow = Listener(Visitor("guest", "192.0.2.1"), 5)
         room.audience.join(slow)
@@ -434,7 +435,7 @@ def test_an_update_that_breaks_is_nobody_elses(
             raise OSError("gone")
 
     async def main() -> None:
-        room = hall(2, "callisto")
+        room = hall(2, next(iter(GAMES)))
         [one, cursed] = room.join("one", "cursed")
         broken, deaf = Broken("broken"), Deaf("deaf")
         room.audience.join(broken)
@@ -457,7 +458,7 @@ def test_an_update_that_breaks_is_nobody_elses(
 
 def test_others_have_their_turn_while_hundreds_are_told() -> None:
     async def main() -> None:
-        room = hall(2, "callisto")
+        room = hall(2, next(iter(GAMES)))
         watchers = room.join(*(f"guest {number}" for number in range(10 * MAX_WAKES)))
         turns: list[int] = []
 

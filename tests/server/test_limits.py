@@ -23,6 +23,7 @@ from starlette.requests import HTTPConnection
 from server.clocks import FakeClock, settle
 from server.serving import Server, serving
 from server.spies import Desk, Person, desk
+from sobremesa.games import GAMES
 from sobremesa.server import limits as limits_module
 from sobremesa.server.database import rooms
 from sobremesa.server.limits import ConnectionLimits, TokenBuckets, network_of
@@ -140,7 +141,7 @@ def test_a_house_that_is_full_says_so(tmp_path: Path) -> None:
 
     async def main() -> None:
         async with desk(tmp_path, few(open_rooms=2)) as here:
-            setup = {"game": "callisto", "seats": [{"kind": "me"}, {"kind": "open"}]}
+            setup = {"game": next(iter(GAMES)), "seats": [{"kind": "me"}, {"kind": "open"}]}
 
             async def ask() -> Any:
                 return await here.http.post("/api/rooms", json=setup)
@@ -171,7 +172,7 @@ def test_rooms_that_nobody_played_in_are_removed(tmp_path: Path) -> None:
 
             async def open_room(*seats: Any) -> tuple[str, dict[str, str]]:
                 headers = {"Authorization": f"Bearer {here.house.tokens.new_token()}"}
-                setup = {"game": "callisto", "seats": seats}
+                setup = {"game": next(iter(GAMES)), "seats": seats}
                 return (await here.http.post("/api/rooms", json=setup, headers=headers)).json()["room"], headers
 
             empty, _ = await open_room(engine, engine)

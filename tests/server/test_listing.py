@@ -24,6 +24,7 @@ from sobremesa.server.storage import Batch, Store
 
 Json = dict[str, Any]
 ANA, BOB, EVE = (Person(number) for number in (1, 2, 3))
+FIRST = next(iter(GAMES))
 
 
 async def ask(here: Desk, person: Person, method: str, path: str, body: Json | None = None) -> Any:
@@ -53,7 +54,7 @@ def test_names_options_games_and_whose_turn_it_is(tmp_path: Path) -> None:
     async def go() -> None:
         async with desk(tmp_path) as here:
             setup = {"options": {"edition": "pocket"}, "games": 2, "public": True}
-            room = await open_room(here, ANA, "callisto", "me", "open", **setup)
+            room = await open_room(here, ANA, FIRST, "me", "open", **setup)
             told = await listed(here, ANA, room)
             assert told["options"] == {"edition": "pocket", "seats": 2, "starter": 0}
             assert (told["names"], told["number"], told["games"]) == (["Ana", ""], 0, 2)
@@ -83,11 +84,11 @@ def test_who_is_called_otherwise_is_so_at_the_tables_too(tmp_path: Path) -> None
     async def go() -> None:
         async with desk(tmp_path) as here:
             await ask(here, BOB, "PUT", "/api/me", {"name": "Bob"})
-            over, running = [await open_room(here, ANA, "callisto", "me", "open") for _ in range(2)]
+            over, running = [await open_room(here, ANA, FIRST, "me", "open") for _ in range(2)]
             for room in (over, running):
                 await do(here, BOB, room, type="sit", name="Bob")
             await do(here, ANA, over, type="resign", seat=0, player="greedy")
-            third = await open_room(here, EVE, "callisto", "me", "open", name="Robert")
+            third = await open_room(here, EVE, FIRST, "me", "open", name="Robert")
             await do(here, BOB, third, type="sit", name="Bob")
             assert (await ask(here, BOB, "PUT", "/api/me", {"name": "ROBERT"}))["statistics"]["name"] == "ROBERT"
             for room, names in ((running, ["Ana", "ROBERT"]), (third, ["Robert", "Bob"])):
@@ -108,13 +109,13 @@ def test_whose_table_it_is_whether_others_are_there_and_how_long_there_is_time(t
                 row = await listed(here, person, room)
                 return row["yours"], row["others"]
 
-            alone = await open_room(here, ANA, "callisto", "me", "greedy")
+            alone = await open_room(here, ANA, FIRST, "me", "greedy")
             assert (await listed(here, ANA, alone))["deadline"] is None
             assert await told(ANA, alone) == (True, False)
             await do(here, ANA, alone, type="leave", seat=0)
             assert await told(ANA, alone) == (False, False)
 
-            room = await open_room(here, ANA, "callisto", "me", "open", clock=259_200)
+            room = await open_room(here, ANA, FIRST, "me", "open", clock=259_200)
             assert await told(ANA, room) == (True, True), "somebody is to come"
             await do(here, BOB, room, type="sit", name="Bob")
             row, update = await listed(here, BOB, room), await ask(here, BOB, "GET", f"/api/rooms/{room}")
@@ -176,7 +177,7 @@ def test_a_crowd_is_listed_with_twelve_names_and_ones_own_turn_while_it_is_in_me
 def test_who_leaves_takes_the_name_along_and_who_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
     async def go() -> None:
         async with desk(tmp_path) as here:
-            room = await open_room(here, ANA, "callisto", "me", "open", "open")
+            room = await open_room(here, ANA, FIRST, "me", "open", "open")
             await do(here, BOB, room, type="sit", name="Roberto")
             await do(here, EVE, room, type="sit", name="Eva")
             await do(here, EVE, room, type="leave", seat=2)
@@ -212,7 +213,7 @@ def test_who_has_just_been_answered_finds_what_they_did(tmp_path: Path, monkeypa
 
     async def go() -> None:
         async with desk(tmp_path) as here:
-            room = await open_room(here, ANA, "callisto", "me", "open")
+            room = await open_room(here, ANA, FIRST, "me", "open")
             opened = await here.house.room(room)
             for number in range(5):
                 command = m.Phrase(type="phrase", id=f"p{number}", phrase="hello")

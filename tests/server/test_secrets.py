@@ -257,7 +257,10 @@ def _told_secrets(log: Sequence[e.Entry]) -> set[str | None]:
     return {entry.event.secret for entry in log if isinstance(entry.event, e.Ended)}
 
 
-LONG = ("isis-common-2-aid", "isis-common-3", "isis-common-4", "isis-own-4-aid", "knister-1", "knister-26")
+LONG = (
+    *("isis-common-2-aid", "isis-common-3", "isis-common-4", "isis-own-4-aid"),
+    *(f"knister-{seats}" for seats in (1, 26)),
+)
 
 
 @pytest.mark.parametrize(

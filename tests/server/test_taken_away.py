@@ -23,7 +23,8 @@ Break = Callable[[Desk, pytest.MonkeyPatch], Awaitable[None]]
 
 async def remove_game(here: Desk, patch: pytest.MonkeyPatch) -> None:
     """As if the house had been started again without the package."""
-    patch.delitem(GAMES._found, REMOVED)
+    left = {id: game for id, game in GAMES.items() if id != REMOVED}
+    patch.setattr(GAMES, "_found", left)
 
 
 async def spoil_logs(here: Desk, patch: pytest.MonkeyPatch) -> None:
