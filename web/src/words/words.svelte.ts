@@ -41,7 +41,8 @@ export async function learnWords(game: string): Promise<void> {
     asked = spoken
     words = await ofGame(game, asked)()
   } while (asked !== spoken)
-  catalogue = { ...catalogue, ...words }
+  // Whoever shows words looks again when they change, and may ask for them anew: those that are here change nothing.
+  if (Object.keys(words).some((id) => catalogue[id] !== words[id])) catalogue = { ...catalogue, ...words }
 }
 
 /** Whether a game's words are here. */
