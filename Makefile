@@ -23,7 +23,7 @@ page: .venv/node ## build the page, if it has changed
 test: .venv/test .venv/browser page ## run all checks and tests
 	@$(MAKE) --no-print-directory --jobs 2 lint types
 	$(WEB) pass test
-	$(BIN)/pytest -n 4 --dist worksteal
+	$(BIN)/pytest -n 3 --dist worksteal
 
 lint: .venv/test .venv/node ## check style and format
 	$(BIN)/ruff check .

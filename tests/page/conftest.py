@@ -12,7 +12,9 @@
 
 ``access.check(page)`` asks axe whether everybody can use what the page shows now. ``bots.meanwhile(coroutine)`` plays
 on through sockets while the test looks at the page (Playwright's loop runs in this thread, so ``asyncio.run`` cannot).
-The page's content policy forbids ``page.wait_for_function("expression")``; give it a function: ``"() => expression"``.
+Browsers have no service worker, which would fetch the whole page once more for each of them, but in tests that are
+marked ``service_worker``. The page's content policy forbids ``page.wait_for_function("expression")``; give it a
+function: ``"() => expression"``.
 When a test fails, what its pages showed is in ``build/failures/``.
 """
 
@@ -142,6 +144,8 @@ def arrive(
             reduced_motion="no-preference" if motion else "reduce",
             **SCREENS[screen],
         )
+        if not request.node.get_closest_marker("service_worker"):
+            context.add_init_script("delete Navigator.prototype.serviceWorker")
         contexts.append(context)
         context.set_default_timeout(MAX_WAIT_MS)
         troubles.watch(context)

@@ -18,6 +18,8 @@ from server.serving import PROGRAM, Server, serving
 from sobremesa.server.people import COOKIE
 from stage import open_room
 
+pytestmark = pytest.mark.service_worker
+
 LIGHTEST = 150_000
 """Bytes of script and styles that the first load may take, as they travel."""
 HOME = "Sobremesa"

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from page.conftest import Troubles
+
+pytestmark = pytest.mark.service_worker
 
 
 def test_another_device_becomes_the_same_person(arrive: Callable[..., Page]) -> None:

@@ -9,6 +9,8 @@ from playwright.sync_api import Page, Route, expect
 
 from page.conftest import Arrive, Troubles
 
+pytestmark = pytest.mark.service_worker
+
 FOOT_IN_THE_DOOR = """async ([attempt]) => {
   const seen = []
   addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective))

@@ -18,6 +18,8 @@ from server.push_service import Device, PushService, push_service
 from server.serving import Server, serving
 from stage import look, open_room, send_command
 
+pytestmark = pytest.mark.service_worker
+
 SUBSCRIBES = """device => {
   const toJSON = () => ({ endpoint: device.endpoint, keys: { p256dh: device.p256dh, auth: device.auth } })
   let subscription = null

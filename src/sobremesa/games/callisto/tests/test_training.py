@@ -100,6 +100,7 @@ def test_finished_games_are_worth_their_results(kind: tuple[str, int]) -> None:
         np.testing.assert_allclose(ours, expected_worth(result_of(state)), atol=1e-6)
 
 
+@pytest.mark.at_length
 def test_evaluations_are_by_seat_and_exact_at_the_end() -> None:
     kind = ("pocket", 3)
     rules = callisto_games.rules_of(kind)

@@ -153,6 +153,7 @@ def symmetries() -> list[NDArray[np.int64]]:
     return [np.rot90(each, turns).ravel() for each in (grid, grid.T) for turns in range(4)]
 
 
+@pytest.mark.at_length
 def test_qualities_turn_with_the_board() -> None:
     cells, table = features.state_features(some_states())
     weights = some_weights()

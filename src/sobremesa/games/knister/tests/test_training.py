@@ -71,6 +71,7 @@ def test_the_sheet_has_32_symmetries() -> None:
         assert {frozenset(order[line].tolist()) for line in rules.LINE_CELLS} == lines
 
 
+@pytest.mark.at_length
 def test_qualities_turn_with_the_sheet() -> None:
     sheets, weights = jnp.asarray(some_sheets(26)), some_weights()
     answer = np.asarray(quality(weights, sheets))
