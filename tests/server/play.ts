@@ -23,7 +23,7 @@ for await (const update of visit) {
       await visit.move(Number(seat), legal[0])
       moves += 1
     } catch (error) {
-      if (!(error instanceof RefusedError) || !["stale", "illegal"].includes(error.reason)) throw error
+      if (!(error instanceof RefusedError) || !["stale", "illegal", "early"].includes(error.reason)) throw error
     }
   }
 }
