@@ -16,6 +16,12 @@ from sobremesa import GAMES
 
 MAX_WAIT_SECONDS = 60.0
 """After so long a test hangs, however busy the machine is."""
+_SETTLED = """async () => {
+  for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame)
+  const ending = document.getAnimations().filter((each) => Number.isFinite(each.effect.getComputedTiming().endTime))
+  await Promise.all(ending.map((each) => each.finished.catch(() => {})))
+  await new Promise(requestAnimationFrame)
+}"""
 
 
 def until(page: Page, condition: Callable[[], object]) -> None:
@@ -24,6 +30,11 @@ def until(page: Page, condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < limit, "this does not happen"
         page.wait_for_timeout(50)
+
+
+def settled(page: Page) -> None:
+    """Waits until the layout has followed a change, frame by frame, and whatever changes softly has changed."""
+    page.evaluate(_SETTLED)
 
 
 def list_keys(page: Page, listed: str) -> None:

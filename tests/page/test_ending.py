@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from chromium import SCREENS
 from kinds import ONE_OF_EACH
 from page.conftest import Arrive
+from page.hands import settled
 from page.test_layout import hidden
 from stage import open_room, play
 
@@ -23,5 +24,5 @@ def test_what_comes_next_is_at_hand_by_name(arrive: Arrive) -> None:
         expect(ending.get_by_text(name, exact=True)).to_be_visible()
     for screen in ("tiny", "phone", "landscape", "tablet", "desktop"):
         page.set_viewport_size(SCREENS[screen]["viewport"])
-        page.wait_for_timeout(60)  # the layout settles
+        settled(page)
         assert not hidden(page, ".status .ending :is(h1, button, a)", 4), screen

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from page import access
 from page.conftest import Arrive, Troubles
+from page.hands import settled
 from sobremesa import GAMES
 from stage import open_room, play, send_command
 
@@ -122,7 +123,7 @@ def check_looks(page: Page, sizes: list[tuple[int, int]] = SIZES, part: str = "h
         for theme, palette in LOOKS:
             look = {"theme": theme, "palette": palette}
             page.evaluate("look => Object.assign(document.documentElement.dataset, look)", look)
-            page.wait_for_timeout(180)  # colours change softly
+            settled(page)
             access.check(page, part)
     width, height = SIZES[0]
     page.set_viewport_size({"width": width, "height": height})

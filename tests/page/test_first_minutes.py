@@ -9,6 +9,7 @@ from chromium import SCREENS
 from kinds import OWN_GAMES
 from page import access
 from page.conftest import Arrive
+from page.hands import settled
 from page.test_layout import check_fits
 from stage import look, open_room, play, send_command
 
@@ -103,7 +104,7 @@ def test_a_button_that_was_tapped_looks_as_before(arrive: Arrive) -> None:
     for _ in range(2):
         eye.tap()
     expect(eye).to_have_attribute("aria-pressed", "false")
-    page.wait_for_timeout(200)  # the colour's transition
+    settled(page)
     assert eye.evaluate(colour) == before
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from chromium import SCREENS
 from kinds import OWN_GAMES
 from page.conftest import Arrive
+from page.hands import settled
 from stage import open_room, play
 
 HANDHELD = ("tiny", "phone", "landscape", "tablet")
@@ -34,7 +35,7 @@ def hidden(page: Page, inside: str, least: int = 1) -> list[str]:
 def check_fits(page: Page, screen: str) -> None:
     """The board, the buttons and the prompt of a table are all in sight."""
     page.set_viewport_size(SCREENS[screen]["viewport"])
-    page.wait_for_timeout(60)  # the layout settles
+    settled(page)
     # What lies below a board, a ranking or a table of points, may be scrolled to.
     wanted = "section.table :is([role=grid], button, label):not(.below *, .beside *)"
     assert not hidden(page, wanted), screen

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from playwright.sync_api import CDPSession, Page, expect
 
 from page.conftest import Arrive
+from page.hands import settled
 from stage import look, open_room, play
 
 Spot = tuple[float, float]
@@ -146,7 +147,7 @@ def test_the_centre_is_told_from_the_cells_around_it(arrive: Arrive) -> None:
     other.locator("main form button.main").click()
     for here in (page, other):
         expect(here.get_by_role("grid")).to_be_visible()
-        here.wait_for_timeout(100)
+        settled(here)
         boxes = here.evaluate(
             "[...document.querySelectorAll('[role=grid] [data-cell]')].map(cell => {"
             " const box = cell.getBoundingClientRect();"
