@@ -26,14 +26,14 @@ In self-play with three the network has learnt to place it on turn five, and los
 
 
 class OwnNetwork(NamedTuple):
-    """A network for one kind of table alone."""
+    """A network for some kinds of tables alone."""
 
     file: str
     policy_temperature: float
     """What its logits are divided by, so that its policy is as narrow as that of the network for all tables."""
 
 
-OWN_NETWORKS = {("classic", 3): OwnNetwork("classic-3.onnx", 0.65)}
+OWN_NETWORKS = dict.fromkeys([("classic", 3), ("classic", 4)], OwnNetwork("classic-crowd.onnx", 0.65))
 """The kinds of tables that have a network of their own, by edition and seats; all others share one."""
 BY_TABLE = -1
 """In place of a turn: as THIRD_PILLAR_TURN has it."""
@@ -46,7 +46,8 @@ class Network:
         """From the weights that come with the package, or from another file for all kinds of tables."""
         self._session = session(__package__, file)
         own = {} if file else OWN_NETWORKS
-        self._own = {kind_of(*kind): (session(__package__, name=each.file), each) for kind, each in own.items()}
+        running = {each.file: session(__package__, name=each.file) for each in own.values()}
+        self._own = {kind_of(*kind): (running[each.file], each) for kind, each in own.items()}
 
     def __call__(self, planes: Floats, table: Floats) -> tuple[Floats, Floats, Floats]:
         """Logits of placements [N, 39 * side * side], shares of first place [N, 4] and margins [N, 4] by slot.
