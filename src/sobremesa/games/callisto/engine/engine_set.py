@@ -16,9 +16,9 @@ _POLICY_TEMPERATURE = 2.0
 """The policy temperature of those who search for long: the network's own policy is too narrow for them."""
 
 SKILLS = {
-    "club": Skill(4, noise=0.41, gumbel_scale=4.2, crowd_noise=0.63, settings=_NARROW_SEARCH),
-    "expert": Skill(4, noise=0.30, gumbel_scale=3.0, crowd_noise=0.62, settings=_NARROW_SEARCH),
-    "master": Skill(16, noise=0.09, gumbel_scale=0.9, settings=_BROAD_SEARCH, exact=True),
+    "club": Skill(4, noise=0.41, gumbel_scale=4.2, crowd_noise=0.57, settings=_NARROW_SEARCH),
+    "expert": Skill(4, noise=0.30, gumbel_scale=3.0, crowd_noise=0.55, settings=_NARROW_SEARCH),
+    "master": Skill(16, noise=0.09, gumbel_scale=0.9, crowd_noise=0.5, settings=_BROAD_SEARCH, exact=True),
     "champion": Skill(
         100_000, 1.8, policy_temperature=_POLICY_TEMPERATURE, settings=_BROAD_SEARCH, exact=True, reuse_tree=True
     ),
