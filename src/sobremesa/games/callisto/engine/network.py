@@ -30,7 +30,7 @@ class OwnNetwork(NamedTuple):
 
     file: str
     policy_temperature: float
-    """What its logits are divided by, so that its policy is as narrow as that of the network for all tables."""
+    """What its logits are divided by: a network that was taught among many styles is broad, and is made narrower."""
 
 
 OWN_NETWORKS = dict.fromkeys([("classic", 3), ("classic", 4)], OwnNetwork("classic-crowd.onnx", 0.65))
